@@ -72,7 +72,7 @@ public final class BlockingClient: Sendable {
     if let options { try startTLS(options) }
   }
 
-  private static func withAddress(
+  public static func withAddress(
     _ host: in_addr_t, port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
   ) -> Bool {
     var address = sockaddr_in()

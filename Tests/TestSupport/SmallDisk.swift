@@ -24,9 +24,12 @@ public final class SmallDisk: Sendable {
   }
 
   /// Takes all the room that is left.
-  public func fill() throws {
+  public func fill() throws { try Self.fill(filler) }
+
+  /// Makes a file as large as its file system has room.
+  public static func fill(_ filler: String) throws {
     let file = open(filler, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw CocoaError(.fileWriteUnknown) }
+    guard file >= 0 else { throw NotPossible("\(filler): \(errno)") }
     defer { close(file) }
     for size in [1 << 20, 4096] {
       let block = [UInt8](repeating: 0, count: size)

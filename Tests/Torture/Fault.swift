@@ -60,14 +60,22 @@ public struct Fault: Sendable, CustomStringConvertible {
   private static let uploads = "*/incoming/*"
   private static let log = "*.sqlite3-wal"
 
-  public static let all: [Fault] = [
-    Fault("no space for an upload", full, "write", ENOSPC, uploads),
-    Fault("an upload is beyond the quota", full, "write", EDQUOT, uploads),
-    Fault("an upload is beyond the greatest file", full, "write", EFBIG, uploads),
-    Fault("an upload is written in pieces", nil, "write", 0, uploads),
-    Fault("writing an upload fails", failing, "write", EIO, uploads),
-    Fault("syncing an upload fails", failing, "sync", EIO, uploads),
-    Fault("syncing an upload finds no space", full, "sync", ENOSPC, uploads),
+  /// The ways in which writing a file goes wrong.
+  private static func faults(of file: String, _ pattern: String) -> [Fault] {
+    [
+      Fault("no space for \(file)", full, "write", ENOSPC, pattern),
+      Fault("\(file) is beyond the quota", full, "write", EDQUOT, pattern),
+      Fault("\(file) is beyond the greatest file", full, "write", EFBIG, pattern),
+      Fault("\(file) is written in pieces", nil, "write", 0, pattern),
+      Fault("writing \(file) fails", failing, "write", EIO, pattern),
+      Fault("syncing \(file) fails", failing, "sync", EIO, pattern),
+      Fault("syncing \(file) finds no space", full, "sync", ENOSPC, pattern),
+    ]
+  }
+
+  public static let all: [Fault] = faults(of: "an upload", uploads) + faults(of: "the log", log) + others
+
+  private static let others = [
     Fault("syncing a folder of photos fails", failing, "sync", EIO, "*/photos/??"),
     Fault("beginning an upload fails", failing, "open", EIO, uploads),
     Fault("no space for an upload's name", full, "open", ENOSPC, uploads),
@@ -76,14 +84,7 @@ public struct Fault: Sendable, CustomStringConvertible {
     Fault("no space for a photo's name", full, "link", ENOSPC, "*/photos/*"),
     Fault("read-only photos", failing, .calls("link \(EROFS) -1 */photos/*\nunlink \(EROFS) -1 */photos/*\n")),
     Fault("files cannot be removed", nil, "unlink", EIO, "*/storage/*"),
-    Fault("no space for the log", full, "write", ENOSPC, log),
-    Fault("the log is beyond the quota", full, "write", EDQUOT, log),
-    Fault("the log is beyond the greatest file", full, "write", EFBIG, log),
-    Fault("the log is written in pieces", nil, "write", 0, log),
-    Fault("writing the log fails", failing, "write", EIO, log),
     Fault("the log is read-only", failing, "write", EROFS, log),
-    Fault("syncing the log fails", failing, "sync", EIO, log),
-    Fault("syncing the log finds no space", full, "sync", ENOSPC, log),
     Fault("writing the database fails", nil, "write", EIO, "*.sqlite3"),
     Fault("syncing the database fails", nil, "sync", EIO, "*.sqlite3"),
     Fault("no space for anything", full, .calls("write \(ENOSPC) -1 */storage/*\nopen \(ENOSPC) -1 */incoming/*\n")),
@@ -106,18 +107,7 @@ public struct Fault: Sendable, CustomStringConvertible {
       guard rename("\(place.storage)/\(folder)", "\(place.folder)/away") == 0 else {
         throw Violation("rename: \(errno)")
       }
-    case .filled: try Self.fill(place.filler)
-    }
-  }
-
-  /// Makes a file as large as its file system has room.
-  static func fill(_ filler: String) throws {
-    let file = open(filler, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw Violation("\(filler): \(errno)") }
-    defer { close(file) }
-    for size in [1 << 20, 4096] {
-      let block = [UInt8](repeating: 0, count: size)
-      while write(file, block, size) > 0 {}
+    case .filled: try SmallDisk.fill(place.filler)
     }
   }
 

@@ -7,10 +7,12 @@ import Torture
 /// What a process of a cluster does when what it needs is away, or when it is to stop.
 @Suite(.enabled(if: !TestCluster.stores.isEmpty, "\(TestCluster.whatIsNeeded)"), .timeLimit(.minutes(10)))
 struct ClusterFaultTests {
-  /// What stands between a cluster's processes and its object store.
-  private func proxy(of cluster: TestCluster) throws -> (FaultyProxy, settings: [String: String]) {
+  /// A process that reaches the object store by a proxy, and an app that has signed in.
+  private func start() async throws -> (TestCluster, FaultyProxy, ServerProcess, TutorialApp) {
+    let cluster = try await TestCluster()
     let proxy = try FaultyProxy(target: .port(cluster.store.port), seed: 1)
-    return (proxy, ["S3_ENDPOINT": "http://127.0.0.1:\(proxy.port)"])
+    let server = try cluster.start(["serve"], ["S3_ENDPOINT": "http://127.0.0.1:\(proxy.port)"])
+    return (cluster, proxy, server, try await server.appOfNewUser())
   }
 
   // MARK: - The object store
@@ -19,10 +21,7 @@ struct ClusterFaultTests {
   func `photos are refused while the object store, or its bucket, is away, and nothing half is left of them`(
     isStoreAway: Bool
   ) async throws {
-    let cluster = try await TestCluster()
-    let (proxy, settings) = try proxy(of: cluster)
-    let server = try cluster.start(["serve"], settings)
-    let app = try await server.appOfNewUser()
+    let (cluster, proxy, server, app) = try await start()
     let image = PNG.random(270_000)
     let selfie = try await app.postBtnTapped(image: image)
     let readiness = "\(try await server.origin())/readyz"
@@ -57,10 +56,7 @@ struct ClusterFaultTests {
   }
 
   @Test func `SIGTERM lets a photo finish that is on its way to the object store`() async throws {
-    let cluster = try await TestCluster()
-    let (proxy, settings) = try proxy(of: cluster)
-    let server = try cluster.start(["serve"], settings)
-    let app = try await server.appOfNewUser()
+    let (cluster, proxy, server, app) = try await start()
     let image = PNG.random(270_000)
     proxy.mode = .hold
     async let upload = app.postBtnTapped(image: image, title: "late")

@@ -5,7 +5,7 @@ import Platform
 /// to it, and with this process, however that ends.
 public final class PostgreSQLServer: Sendable {
   /// The folder of the newest version that Debian's packages have installed.
-  private static let programs: String? = {
+  public static let programs: String? = {
     let root = "/usr/lib/postgresql"
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
     return versions.max { (Int($0) ?? 0) < (Int($1) ?? 0) }.map { "\(root)/\($0)/bin" }

@@ -4,7 +4,7 @@ import TestSupport
 
 /// Servers behind a balancer, with one database and one object store.
 final class Cluster {
-  /// How long it may take until all is well again when a fault has ended.
+  /// How long a part may take to start, and all of it to be well again when a fault has ended.
   private static let maxRecoverySeconds = 60.0
 
   let database: ClusterDatabase
@@ -48,7 +48,7 @@ final class Cluster {
   func awaitReady() throws -> Double {
     let begin = Subject.seconds
     for (server, port) in zip(servers, balancer.ports) {
-      try waitUntil("server \(server.number) is not ready") {
+      try Self.waitUntil("server \(server.number) is not ready") {
         (try? Client(port: port).send("GET", "/readyz").status) == 200
       }
     }
@@ -62,7 +62,7 @@ final class Cluster {
   func awaitQuiet() throws {
     let names = servers.map { "'\($0.name)'" }.joined(separator: ", ")
     var quietLooks = 0
-    try waitUntil("the database still works for servers") {
+    try Self.waitUntil("the database still works for servers") {
       let count = try database.rows(
         """
         SELECT count(*) FROM pg_stat_activity WHERE usename = 'selfie'
@@ -80,11 +80,11 @@ final class Cluster {
     database.stop()
   }
 
-  func waitUntil(_ failure: String, _ condition: () throws -> Bool) throws {
-    let deadline = Subject.seconds + Self.maxRecoverySeconds
+  static func waitUntil(_ failure: String, _ condition: () throws -> Bool) throws {
+    let deadline = Subject.seconds + maxRecoverySeconds
     while try !condition() {
       guard Subject.seconds < deadline else {
-        throw Violation("\(failure) after \(Int(Self.maxRecoverySeconds)) seconds")
+        throw Violation("\(failure) after \(Int(maxRecoverySeconds)) seconds")
       }
       usleep(50_000)
     }

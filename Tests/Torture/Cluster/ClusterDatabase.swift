@@ -4,8 +4,6 @@ import TestSupport
 
 /// A server of PostgreSQL that can be killed, stopped and started again.
 final class ClusterDatabase {
-  private static let maxStartSeconds = 60.0
-
   let folder: String
   private let programs: String
   private let log: String
@@ -16,11 +14,10 @@ final class ClusterDatabase {
   init(folder: String) throws {
     self.folder = folder
     log = "\(folder).log"
-    let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
-    guard let newest = versions.max(by: { (Int($0) ?? 0) < (Int($1) ?? 0) }) else {
+    guard let programs = PostgreSQLServer.programs else {
       throw Violation("PostgreSQL is not installed: apt install postgresql")
     }
-    programs = "/usr/lib/postgresql/\(newest)/bin"
+    self.programs = programs
     hasOwnDisk = getuid() == 0
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     if hasOwnDisk {
@@ -47,8 +44,7 @@ final class ClusterDatabase {
 
   /// Returns when it answers. Does nothing while it runs.
   func start() throws {
-    let deadline = Subject.seconds + Self.maxStartSeconds
-    while Subject.seconds < deadline {
+    try Cluster.waitUntil("PostgreSQL does not start; see \(log)") {
       if running?.isRunning != true {
         _ = running?.end()
         // After a crash, the processes of the last one need a moment to end, and it may end by itself until then.
@@ -59,10 +55,8 @@ final class ClusterDatabase {
             "-c", "checkpoint_timeout=30s",
           ], log: log)
       }
-      if (try? rows("SELECT 1", in: "postgres")) != nil { return }
-      usleep(50_000)
+      return (try? rows("SELECT 1", in: "postgres")) != nil
     }
-    throw Violation("PostgreSQL does not start; see \(log)")
   }
 
   /// What a query returns: texts by rows and columns.

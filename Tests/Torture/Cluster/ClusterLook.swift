@@ -42,7 +42,7 @@ struct ClusterLook {
     }
     try checkSums()
     for server in cluster.servers {
-      try cluster.waitUntil("server \(server.number) has something in incoming/") {
+      try Cluster.waitUntil("server \(server.number) has something in incoming/") {
         try server.incoming().isEmpty
       }
     }
@@ -66,7 +66,7 @@ struct ClusterLook {
       try server.stop()
       try cluster.startAll()
     }
-    try cluster.waitUntil("the sweeps leave something behind") {
+    try Cluster.waitUntil("the sweeps leave something behind") {
       try entries().allSatisfy { $0.kind == .photo }
     }
     try check()

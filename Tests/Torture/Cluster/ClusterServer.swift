@@ -4,8 +4,6 @@ import TestSupport
 
 /// One of the servers of a cluster, with ways of its own to the database and to the object store.
 final class ClusterServer {
-  private static let maxStartSeconds = 60.0
-
   let number: Int
   /// An address of its own, with the same port as that of the others.
   let host = LoopbackAddress.unused()
@@ -35,7 +33,7 @@ final class ClusterServer {
 
   var isRunning: Bool { running != nil }
 
-  private func environment(_ store: ClusterStore.Address) -> [String: String] {
+  private func environment(_ store: StoreServer.Access) -> [String: String] {
     let environment = [
       "HOST": host, "PORT": "\(Self.port)",
       "DATABASE_URL": "postgres://selfie@127.0.0.1:\(databaseProxy.port)/selfie?application_name=\(name)",
@@ -49,25 +47,23 @@ final class ClusterServer {
   }
 
   /// Starts it, which may not listen yet.
-  func launch(_ store: ClusterStore.Address) throws {
+  func launch(_ store: StoreServer.Access) throws {
     storeProxy.setTarget(.port(store.port))
     serial += 1
     running = try Child(command: [program, "serve"], environment: environment(store), log: log)
   }
 
   /// Returns when it listens, after more attempts if need be, as a supervisor makes them. Does nothing while it runs.
-  func start(_ store: ClusterStore.Address) throws {
+  func start(_ store: StoreServer.Access) throws {
     guard running == nil else { return }
-    let deadline = Subject.seconds + Self.maxStartSeconds
-    while Subject.seconds < deadline {
+    try Cluster.waitUntil("server \(number) does not start; see \(log)") {
       try launch(store)
-      if let line = running?.line(), line.hasPrefix("Listening") { return }
+      if let line = running?.line(), line.hasPrefix("Listening") { return true }
       running?.signal(SIGKILL)
       _ = running?.end()
       running = nil
-      usleep(50_000)
+      return false
     }
-    throw Violation("server \(number) does not start; see \(log)")
   }
 
   func signal(_ signal: Int32) { running?.signal(signal) }

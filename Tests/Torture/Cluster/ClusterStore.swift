@@ -4,22 +4,13 @@ import TestSupport
 
 /// An object store that can be killed, stopped and started again: OpenStack Swift.
 final class ClusterStore {
-  /// Where it is, and by which key it is used.
-  struct Address: Decodable {
-    let port: Int
-    let bucket: String
-    let region: String
-    let accessKeyID: String
-    let secretAccessKey: String
-  }
-
   private let script: String
   private let folder: String
   private let log: String
   private typealias Running = (program: Child, input: ProgramPipe)
 
   private var running: Running?
-  private(set) var address: Address
+  private(set) var address: StoreServer.Access
 
   init(script: String, folder: String) throws {
     self.script = script
@@ -38,14 +29,17 @@ final class ClusterStore {
     if running == nil { (running, address) = try Self.start(script, folder, log) }
   }
 
-  private static func start(_ script: String, _ folder: String, _ log: String) throws -> (Running?, Address) {
+  private static func start(_ script: String, _ folder: String, _ log: String) throws -> (Running?, StoreServer.Access)
+  {
     let input = try ProgramPipe()
     // Debian's own Python, for its package python3-swift.
     let program = try Child(
       command: ["/usr/bin/python3", script, folder], environment: ["PYTHONPATH": "/usr/lib/python3/dist-packages"],
       input: input.reading, log: log)
     close(input.reading)
-    guard let line = program.line(), let address = try? JSONDecoder().decode(Address.self, from: Data(line.utf8)) else {
+    guard let line = program.line(),
+      let address = try? JSONDecoder().decode(StoreServer.Access.self, from: Data(line.utf8))
+    else {
       throw Violation("the object store does not start (it needs Debian's python3-swift); see \(log)")
     }
     return ((program, input), address)

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 extension ClusterTorture {
   /// From its beginning to its end. All processes run afterwards.
@@ -84,7 +85,7 @@ extension ClusterTorture {
       server?.databaseProxy.mode = .hold
       server?.storeProxy.mode = .hold
     case .fullBucket: try cluster.store.setQuota(1)
-    case .fullDisk: try Fault.fill(cluster.database.filler)
+    case .fullDisk: try SmallDisk.fill(cluster.database.filler)
     default: break
     }
   }

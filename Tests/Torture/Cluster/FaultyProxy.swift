@@ -148,24 +148,18 @@ package final class FaultyProxy: Sendable {
 
   private static func connect(_ target: Target) -> Int32? {
     let descriptor: Int32
-    let status: Int32?
+    let isConnected: Bool?
     switch target {
     case .port(let port):
       descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
-      address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-      status = withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-        }
+      isConnected = BlockingClient.withAddress(INADDR_LOOPBACK.bigEndian, port: port) {
+        Glibc.connect(descriptor, $0, $1) == 0
       }
     case .socket(let path):
       descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-      status = (try? UnixSocketAddress(path: path))?.withPointer { Glibc.connect(descriptor, $0, $1) }
+      isConnected = (try? UnixSocketAddress(path: path))?.withPointer { Glibc.connect(descriptor, $0, $1) == 0 }
     }
-    if status == 0 { return descriptor }
+    if isConnected == true { return descriptor }
     close(descriptor)
     return nil
   }
