@@ -9,11 +9,17 @@ import Platform
 public final class ClientTLS: Sendable {
   /// What a client does differently from a usual one.
   public struct Options: Sendable {
-    public var protocols: [String] = ["http/1.1"]
-    public var maxVersion: Int32 = 0
-    /// A session of an earlier connection, to be resumed.
-    public var session: Session?
-    public init() {}
+    let protocols: [String]
+    /// 0 for the newest.
+    let maxVersion: Int32
+    /// Of an earlier connection, to be resumed.
+    let session: Session?
+
+    public init(protocols: [String] = ["http/1.1"], maxVersion: Int32 = 0, session: Session? = nil) {
+      self.protocols = protocols
+      self.maxVersion = maxVersion
+      self.session = session
+    }
   }
 
   /// What a client needs to resume a session.

@@ -73,6 +73,12 @@ public final class RawClient: Sendable {
     try await Blocking.run { [client] in try client.response(hasBody: hasBody) }
   }
 
+  /// Sends a request, and returns the next response.
+  public func response(to request: String, hasBody: Bool = true) async throws -> RawResponse {
+    try await send(request)
+    return try await response(hasBody: hasBody)
+  }
+
   /// Everything up to the end of the connection.
   public func rest() async throws -> [UInt8] {
     try await Blocking.run { [client] in try client.rest() }

@@ -13,8 +13,7 @@ import Testing
   func `after a chunked body that nobody reads, the next request is answered`(method: String) async throws {
     try await TestServer.run(handler: { request in
       Response(status: .ok, body: .bytes(Array(request.head.path)))
-    }) { server in
-      let client = try await server.connect()
+    }) { _, client in
       let chunk = "5;a=b\r\nhello\r\n"
       for number in 1...3 {
         let request = "\(method) /\(number) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -28,8 +27,7 @@ import Testing
 
   @Test(arguments: [1, 7, 1000])
   func `requests sent ahead are answered in order, whatever the pieces`(piece: Int) async throws {
-    try await TestServer.run { server in
-      let client = try await server.connect()
+    try await TestServer.run { _, client in
       let all = Array(
         (1...200).map {
           "POST /\($0) HTTP/1.1\r\nHost: a\r\nContent-Length: \($0 % 5)\r\n\r\n" + "xxxxx".prefix($0 % 5)
@@ -58,57 +56,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (["Connection: close"], "1.1"), (["Connection: x", "Connection: close"], "1.0"), ([], "1.0"),
-    (["Connection: keepalive"], "1.0"), (["Connection: keep-alive", "Connection: close"], "1.0"),
-  ])
-  func `the connection ends after the response`(fields: [String], version: String) async throws {
-    try await TestServer.run { server in
-      let client = try await server.connect(sending: Self.request(fields, version))
-      let response = try await client.response()
-      #expect(response.status == 200)
-      #expect(response.announcesClose)
-      #expect(try await client.isAtEnd)
-    }
-  }
-
-  @Test(arguments: [
-    ([], "1.1", nil), (["Connection: keep-alive"], "1.1", nil), (["Connection: closed"], "1.1", nil),
-    (["Connection: Upgrade", "Upgrade: h2c"], "1.1", nil), (["Connection:"], "1.1", nil),
-    (["Connection: keep-alive"], "1.0", "keep-alive"), (["Connection: x , Keep-Alive"], "1.0", "keep-alive"),
-    (["Connection: x", "Connection: keep-alive"], "1.0", "keep-alive"),
-  ])
-  func `the connection stays`(fields: [String], version: String, announced: String?) async throws {
-    try await TestServer.run { server in
-      let client = try await server.connect()
-      for _ in 0..<2 {
-        try await client.send(Self.request(fields, version))
-        let response = try await client.response()
-        #expect(response.status == 200)
-        #expect(response["connection"] == announced)
-      }
-    }
-  }
-
   @Test(arguments: [["\r\n"], ["\r\n\r\n\r\n"], ["\r", "\n"], ["\r\n\r", "\n\r\n"]])
   func `empty lines before a request are ignored`(pieces: [String]) async throws {
-    try await TestServer.run { server in
-      let client = try await server.connect()
+    try await TestServer.run { _, client in
       for _ in 0..<2 {
         for piece in pieces { try await client.send(piece) }
-        try await client.send(TestServer.get)
-        #expect(try await client.response().text == "get /a 0")
+        #expect(try await client.response(to: TestServer.get).text == "get /a 0")
       }
-    }
-  }
-
-  @Test func `a client that has ended its side still gets its responses`() async throws {
-    try await TestServer.run { server in
-      let client = try await server.connect(sending: TestServer.get + TestServer.get)
-      client.endSending()
-      for _ in 0..<2 { #expect(try await client.response().text == "get /a 0") }
-      #expect(try await client.isAtEnd)
-      try await server.becomesIdle()
     }
   }
 
@@ -120,8 +74,7 @@ import Testing
       await gate.wait()
       return Response(status: .ok, body: .bytes(answer))
     }
-    try await TestServer.run(handler: handler) { server in
-      let client = try await server.connect(receiveBuffer: 64 * 1024)
+    try await TestServer.run(receiveBuffer: 64 * 1024, handler: handler) { _, client in
       try await client.send("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\n\r\nab")
       // Old browsers send an empty line after a form (RFC 9112 §2.2).
       try await client.send("\r\n")
@@ -142,7 +95,7 @@ import Testing
       let (client, other) = (try await server.connect(), try await server.connect())
       async let answers = client.rest()
       async let sent: Void = client.send(
-        String(repeating: TestServer.get, count: 10_000) + Self.request(["Connection: close"], "1.1"))
+        String(repeating: TestServer.get, count: 10_000) + "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
       await loop.begun.wait()
       try await other.send(TestServer.getOthers)
       loop.goOn()
@@ -174,9 +127,5 @@ import Testing
   private final class Counter: Sendable {
     private let value = Atomic<Int>(0)
     func next() -> Int { value.add(1, ordering: .relaxed).newValue }
-  }
-
-  private static func request(_ fields: [String], _ version: String) -> String {
-    "GET / HTTP/\(version)\r\nHost: a\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n"
   }
 }

@@ -62,10 +62,9 @@ import Testing
     let source = TestSource(count: 4 << 20)
     let memory = MemoryBudget(limit: 1 << 20)
     try await TestServer.run(
-      memory: memory,
+      receiveBuffer: 16 * 1024, sending: TestServer.get, memory: memory,
       handler: { _ in Response(status: .ok, body: source.pages(ofBytes: 64 * 1024)) }
-    ) { server in
-      let client = try await server.connect(receiveBuffer: 16 * 1024, sending: TestServer.get)
+    ) { server, client in
       #expect(try await client.response().body == source.bytes)
       client.close()
       try await server.becomesIdle()

@@ -15,8 +15,7 @@ import Testing
   private func onlyRecord(
     _ request: String, handler: @escaping TestServer.Handler = TestServer.answerOK
   ) async throws -> (received: [UInt8], RequestRecord) {
-    try await TestServer.run(keepsRecords: true, handler: handler) { server in
-      let client = try await server.connect(sending: request)
+    try await TestServer.run(sending: request, keepsRecords: true, handler: handler) { server, client in
       let received = try await client.rest()
       client.close()
       _ = try await server.records(1)
@@ -78,14 +77,13 @@ import Testing
 
   @Test func `a response of which nothing was sent`() async throws {
     try await TestServer.run(
-      keepsRecords: true,
+      sending: TestServer.get, keepsRecords: true,
       handler: { _ in
         var response = TestServer.text("hi")
         response.transportFault = .dropped
         return response
       }
-    ) { server in
-      let client = try await server.connect(sending: TestServer.get)
+    ) { server, client in
       let record = try #require(try await server.records(1).first)
       #expect(record.status == .ok && !record.isComplete && record.bytesSent == 0)
       try await server.becomesIdle()
@@ -110,8 +108,7 @@ import Testing
   }
 
   @Test func `requests that are sent ahead, in their order`() async throws {
-    try await TestServer.run(keepsRecords: true) { server in
-      let client = try await server.connect()
+    try await TestServer.run(keepsRecords: true) { server, client in
       try await client.send(TestServer.get + "HEAD" + TestServer.get.dropFirst(3) + Self.lastGet)
       let received = try await client.rest()
       let records = try await server.records(3)
@@ -121,18 +118,16 @@ import Testing
   }
 
   @Test func `a client that goes away before there is a response`() async throws {
-    let started = Gate()
-    let gate = Gate()
+    let (started, gate) = (Gate(), Gate())
     try await TestServer.run(
-      keepsRecords: true,
+      sending: TestServer.get, keepsRecords: true,
       handler: { request in
         request.context?.note(userID: 7)
         started.open()
         await gate.wait()
         return TestServer.text("hi")
       }
-    ) { server in
-      let client = try await server.connect(sending: TestServer.get)
+    ) { server, client in
       await started.wait()
       client.reset()
       let record = try #require(try await server.records(1).first)
@@ -161,8 +156,7 @@ import Testing
   }
 
   @Test func `a client that goes away before the end of its head leaves no record`() async throws {
-    try await TestServer.run(keepsRecords: true) { server in
-      let gone = try await server.connect(sending: "GET /a HT")
+    try await TestServer.run(sending: "GET /a HT", keepsRecords: true) { server, gone in
       gone.reset()
       #expect(try await server.answersOthers())
       try await server.becomesIdle()

@@ -8,8 +8,7 @@ import Testing
 // The time limit ends a test that waits for ever for a server.
 @Suite(.eachTransport, .timeLimit(.minutes(10))) struct ResponseTests {
   @Test func `a small response comes in one piece`() async throws {
-    try await TestServer.run { server in
-      let client = try await server.connect()
+    try await TestServer.run { _, client in
       for _ in 0..<20 {
         try await client.send(TestServer.get)
         let bytes = String(decoding: try await client.receiveOnce(), as: UTF8.self)
@@ -19,22 +18,18 @@ import Testing
   }
 
   @Test func `HEAD is answered with the length and without the body`() async throws {
-    try await TestServer.run { server in
-      let client = try await server.connect()
+    try await TestServer.run { _, client in
       for _ in 0..<2 {
-        try await client.send("HEAD /a HTTP/1.1\r\nHost: a\r\n\r\n")
-        let response = try await client.response(hasBody: false)
+        let response = try await client.response(to: "HEAD /a HTTP/1.1\r\nHost: a\r\n\r\n", hasBody: false)
         #expect(response["content-length"] == "9")
       }
-      try await client.send(TestServer.get)
-      #expect(try await client.response().text == "get /a 0")
+      #expect(try await client.response(to: TestServer.get).text == "get /a 0")
     }
   }
 
   @Test(arguments: ["Expect: x", "Transfer-Encoding: gzip", "Content-Length: x"])
   func `not even a refusal of HEAD has a body`(field: String) async throws {
-    try await TestServer.run { server in
-      let client = try await server.connect(sending: "HEAD /a HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n")
+    try await TestServer.run(sending: "HEAD /a HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n") { _, client in
       client.endSending()
       let response = try await client.response(hasBody: false)
       #expect(response.status >= 400 && response.announcesClose)
@@ -43,26 +38,16 @@ import Testing
   }
 
   @Test func `a response that has no content leaves the connection in step`() async throws {
-    try await TestServer.run(handler: { _ in Response(status: .notModified, body: .bytes([1, 2, 3])) }) { server in
-      let client = try await server.connect()
+    try await TestServer.run(handler: { _ in Response(status: .notModified, body: .bytes([1, 2, 3])) }) { _, client in
       for _ in 0..<3 {
-        try await client.send(TestServer.get)
-        let response = try await client.response()
+        let response = try await client.response(to: TestServer.get)
         #expect(response.status == 304)
         #expect(response["content-length"] == nil)
       }
     }
   }
 
-  @Test func `a long response arrives whole at a slow reader`() async throws {
-    let body = Array(patternOf: 3 << 20)
-    try await TestServer.run(handler: { _ in Response(status: .ok, body: .bytes(body)) }) { server in
-      let client = try await server.connect(receiveBuffer: 64 * 1024, sending: TestServer.get)
-      #expect(try await client.response().body == body)
-    }
-  }
-
-  // MARK: - Files
+  // MARK: - Files and long bodies
 
   @Test(arguments: [(0, 0), (0, 1), (5, 90_000), (99_999, 1), (100_000, 0)])
   func `a part of a file`(offset: Int, length: Int) async throws {
@@ -70,11 +55,9 @@ import Testing
     let file = try OpenFile.temporary(bytes)
     try await TestServer.run(handler: { _ in
       Response(status: .ok, body: .file(file, offset: Int64(offset), length: Int64(length)))
-    }) { server in
-      let client = try await server.connect()
+    }) { _, client in
       for _ in 0..<2 {
-        try await client.send(TestServer.get)
-        let response = try await client.response()
+        let response = try await client.response(to: TestServer.get)
         #expect(response["content-length"] == "\(length)")
         #expect(response.body[...] == bytes[offset..<(offset + length)])
         try await client.send("HEAD /a HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -83,14 +66,13 @@ import Testing
     }
   }
 
-  @Test func `a large file arrives whole at a slow reader, and others are served meanwhile`() async throws {
+  @Test(arguments: [false, true])
+  func `a long body arrives whole at a slow reader, and others are served meanwhile`(isFile: Bool) async throws {
     let bytes = Array(patternOf: 6 << 20)
-    let file = try OpenFile.temporary(bytes)
-    try await TestServer.run(handler: { _ in
-      Response(status: .ok, body: .file(file, offset: 0, length: 6 << 20))
-    }) { server in
-      let slow = try await server.connect(receiveBuffer: 64 * 1024, sending: "GET /file HTTP/1.1\r\nHost: a\r\n\r\n")
-      let fast = try await server.connect(sending: "GET /file HTTP/1.1\r\nHost: a\r\n\r\n")
+    let body: Response.Body = try isFile ? .file(.temporary(bytes), offset: 0, length: 6 << 20) : .bytes(bytes)
+    try await TestServer.run(handler: { _ in Response(status: .ok, body: body) }) { server in
+      let slow = try await server.connect(receiveBuffer: 64 * 1024, sending: TestServer.get)
+      let fast = try await server.connect(sending: TestServer.get)
       #expect(try await server.answersOthers())
       #expect(try await fast.response().body == bytes)
       #expect(try await slow.response().body == bytes)

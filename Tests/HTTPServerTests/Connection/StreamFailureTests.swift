@@ -16,28 +16,28 @@ import Testing
 
   /// A source of three pieces, one of which it does not give.
   private static func source(_ fault: Fault, atPiece failing: Int) -> TestSource {
-    let stalling = TestSource(count: 0)
+    let stall = Stall()
     return TestSource(count: 3 << 20) { number, bytes in
       guard number == failing else { return bytes }
       switch fault {
       case .error: throw NotPossible("broken")
       case .noBytes: return []
       case .silence:
-        await stalling.stall()
+        await stall.wait()
         return bytes
       }
     }
   }
 
-  /// A source that gives its first piece only, and one that knows of that.
-  private static func sourceThatStalls() -> (TestSource, TestSource) {
-    let stalling = TestSource(count: 0)
+  /// A source that gives its first piece only, and what it waits for.
+  private static func sourceThatStalls() -> (TestSource, Stall) {
+    let stall = Stall()
     let source = TestSource(count: 3 << 20) { number, bytes in
-      if number == 1 { await stalling.stall() }
+      if number == 1 { await stall.wait() }
       // Few enough for the sockets' buffers: the client does not read.
       return Array(bytes.prefix(1000))
     }
-    return (source, stalling)
+    return (source, stall)
   }
 
   private static func limits(_ fault: Fault) -> Limits {
@@ -70,9 +70,8 @@ import Testing
   ) async throws {
     let source = Self.source(fault, atPiece: piece)
     try await TestServer.run(
-      limits: Self.limits(fault), keepsRecords: true, handler: source.handler
-    ) { server in
-      let client = try await server.connect(sending: TestServer.get)
+      sending: TestServer.get, limits: Self.limits(fault), keepsRecords: true, handler: source.handler
+    ) { server, client in
       await #expect(throws: RawClient.Failure.ended) { try await client.response() }
       let received = client.takeReceived()
       #expect(client.tls?.hasCloseNotify != true)
@@ -98,12 +97,11 @@ import Testing
   }
 
   @Test func `a client that goes away while a piece is fetched cancels that`() async throws {
-    let (source, stalling) = Self.sourceThatStalls()
-    try await TestServer.run(keepsRecords: true, handler: source.handler) { server in
-      let client = try await server.connect(sending: TestServer.get)
-      await stalling.stalled.wait()
+    let (source, stall) = Self.sourceThatStalls()
+    try await TestServer.run(sending: TestServer.get, keepsRecords: true, handler: source.handler) { server, client in
+      await stall.started.wait()
       client.reset()
-      await stalling.cancelled.wait()
+      await stall.cancelled.wait()
       #expect(try await source.ends(1) == ["sent or left"])
       #expect(try await server.answersOthers())
       try await server.becomesIdle()
@@ -114,12 +112,12 @@ import Testing
   }
 
   @Test func `a server that must end closes the source`() async throws {
-    let (source, stalling) = Self.sourceThatStalls()
+    let (source, stall) = Self.sourceThatStalls()
     try await TestServer.run(limits: .forTests.with { $0.drainTimeout = 1 }, handler: source.handler) { server in
       let client = try await server.connect(sending: TestServer.get)
-      await stalling.stalled.wait()
+      await stall.started.wait()
       try await server.stop()
-      await stalling.cancelled.wait()
+      await stall.cancelled.wait()
       #expect(try await source.ends(1) == ["sent or left"])
       client.close()
     }

@@ -88,16 +88,13 @@ import Testing
     let memory = MemoryBudget(limit: 4 << 20)
     try await TestServer.run(
       limits: .forTests.with { $0.shortageDelay = 300_000 }, memory: memory, handler: source.handler
-    ) { server in
-      let client = try await server.connect()
+    ) { _, client in
       memory.add(memory.limit)
-      try await client.send(TestServer.get)
-      let refused = try await client.response()
+      let refused = try await client.response(to: TestServer.get)
       #expect(refused.status == 503 && refused.isJSONError && refused["x-refused"] == "/a")
       #expect(source.asked == [] && source.ends == ["out of memory"])
       memory.subtract(memory.limit)
-      try await client.send(TestServer.get)
-      #expect(try await client.response().body == source.bytes)
+      #expect(try await client.response(to: TestServer.get).body == source.bytes)
     }
   }
 
@@ -110,13 +107,10 @@ import Testing
       }
       return bytes
     }
-    try await TestServer.run(handler: source.handler) { server in
-      let client = try await server.connect(sending: TestServer.get)
+    try await TestServer.run(sending: TestServer.get, handler: source.handler) { server, client in
       await asked.wait()
       async let stopped: Void = server.stop()
-      await #expect(throws: RawClient.Failure.self) {
-        while true { try await server.connect().close() }
-      }
+      await server.refusesConnections()
       gate.open()
       #expect(try await client.response().body == source.bytes)
       #expect(try await client.isAtEnd)

@@ -25,23 +25,26 @@ import Testing
       let fresh = try await server.connect()
       #expect(try await fresh.isAtEnd)
     }
-    try await TestServer.run(limits: .forTests.with { $0.idleTimeout = 5_000 }) { server in
-      let used = try await server.connect()
+    try await TestServer.run(limits: .forTests.with { $0.idleTimeout = 5_000 }) { server, used in
       #expect(try await used.isServed)
       #expect(try await used.isAtEnd)
       try await server.becomesIdle()
     }
   }
 
-  @Test(arguments: ["G", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\r"])
-  func `a head that does not come to its end is answered with 408`(start: String) async throws {
-    try await TestServer.run(limits: .forTests.with { $0.headTimeout = 100 }) { server in
-      let client = try await server.connect(sending: start)
+  @Test(arguments: ["G", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\r", post, post + "hel"])
+  func `a head or a body that does not come to its end is answered with 408`(start: String) async throws {
+    let limits = Limits.forTests.with {
+      $0.headTimeout = 100
+      $0.bodyTimeout = 100
+    }
+    try await TestServer.run(sending: start, limits: limits) { server, client in
       let response = try await client.response()
       #expect(response.status == 408)
       #expect(response.isJSONError && response.announcesClose)
       #expect(try await client.isAtEnd)
-      #expect(server.requests.isEmpty)
+      // A body is the handler's to answer.
+      #expect(server.requests == (start.hasPrefix("POST") ? ["post /a"] : []))
     }
   }
 
@@ -63,33 +66,20 @@ import Testing
       limits: .forTests.with {
         $0.idleTimeout = 1_000; $0.headTimeout = 1_000
       }
-    ) { server in
-      let client = try await server.connect()
+    ) { server, client in
       try await Self.sendUntilClosed("\r\n", to: client)
       #expect(server.requests.isEmpty)
     }
   }
 
-  @Test(arguments: ["", "hel"])
-  func `a body that does not come is the handler's to answer, with 408`(start: String) async throws {
-    try await TestServer.run(limits: .forTests.with { $0.bodyTimeout = 100 }) { server in
-      let client = try await server.connect(sending: Self.post + start)
-      let response = try await client.response()
-      #expect(response.status == 408)
-      #expect(response.isJSONError && response.announcesClose)
-      #expect(try await client.isAtEnd)
-    }
-  }
-
   @Test func `a handler's time begins anew with each byte of its body`() async throws {
-    let seen = Seen()
+    let stall = Stall()
     try await TestServer.run(
-      limits: .forTests.with { $0.handlerTimeout = 5_000 },
+      sending: Self.post + "hell", limits: .forTests.with { $0.handlerTimeout = 5_000 },
       handler: { request in
-        request.head.method == .post ? await TestServer.answerOK(request) : await seen.untilCancelled(request)
+        request.head.method == .post ? await TestServer.answerOK(request) : await stall.handler(request)
       }
-    ) { server in
-      let client = try await server.connect(sending: Self.post + "hell")
+    ) { server, client in
       // A request that began later has used up the time of a handler.
       #expect(try await server.connect(sending: TestServer.get).response().status == 503)
       try await client.send("o")
@@ -98,15 +88,15 @@ import Testing
   }
 
   @Test func `a handler that takes too long is cancelled, and its client gets 503`() async throws {
-    let seen = Seen()
-    try await TestServer.run(limits: .forTests.with { $0.handlerTimeout = 100 }, handler: seen.untilCancelled) {
+    let stall = Stall()
+    try await TestServer.run(limits: .forTests.with { $0.handlerTimeout = 100 }, handler: stall.handler) {
       server in
       let client = try await server.connect(sending: TestServer.get)
       let response = try await client.response()
       #expect(response.status == 503)
       #expect(response.isJSONError && response.announcesClose)
       #expect(try await client.isAtEnd)
-      await seen.cancelled.wait()
+      await stall.cancelled.wait()
       client.close()
       try await server.becomesIdle()
     }
@@ -116,13 +106,12 @@ import Testing
     let body = [UInt8](repeating: 7, count: 16 << 20)
     let started = Gate()
     try await TestServer.run(
-      limits: .forTests.with { $0.writeTimeout = 100 },
+      receiveBuffer: 4096, sending: TestServer.get, limits: .forTests.with { $0.writeTimeout = 100 },
       handler: { _ in
         started.open()
         return Response(status: .ok, body: .bytes(body))
       }
-    ) { server in
-      let client = try await server.connect(receiveBuffer: 4096, sending: TestServer.get)
+    ) { server, client in
       await started.wait()
       try await server.becomesIdle()
       let received = try? await client.rest()
@@ -138,8 +127,7 @@ import Testing
       $0.lingerTimeout = timeout
       $0.lingerPauseTimeout = pause
     }
-    try await TestServer.run(limits: limits) { server in
-      let client = try await server.connect(sending: "BAD\r\n\r\n")
+    try await TestServer.run(sending: "BAD\r\n\r\n", limits: limits) { server, client in
       #expect(try await client.response().status == 400)
       if pause == timeout { try await Self.sendUntilClosed("x", to: client) } else { try await server.becomesIdle() }
     }
@@ -156,19 +144,23 @@ import Testing
   }
 }
 
-/// A handler that waits to be cancelled.
-struct Seen: Sendable {
+/// A task that waits to be cancelled.
+struct Stall: Sendable {
   let started = Gate()
   let cancelled = Gate()
 
-  var untilCancelled: TestServer.Handler {
+  func wait() async {
+    started.open()
+    await withTaskCancellationHandler {
+      await cancelled.wait()
+    } onCancel: {
+      cancelled.open()
+    }
+  }
+
+  var handler: TestServer.Handler {
     { _ in
-      started.open()
-      await withTaskCancellationHandler {
-        await cancelled.wait()
-      } onCancel: {
-        cancelled.open()
-      }
+      await wait()
       return TestServer.text("too late")
     }
   }

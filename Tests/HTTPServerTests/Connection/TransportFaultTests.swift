@@ -39,8 +39,7 @@ import Testing
     "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe", "HEAD" + TestServer.get.dropFirst(3),
   ])
   func `a dropped response is a reset, without a byte before it`(request: String) async throws {
-    try await TestServer.run(handler: Self.handler(.dropped)) { server in
-      let client = try await server.connect(sending: request)
+    try await TestServer.run(sending: request, handler: Self.handler(.dropped)) { server, client in
       await #expect(throws: RawClient.Failure.system(call: "recv", number: ECONNRESET)) {
         try await client.receiveOnce()
       }
@@ -54,8 +53,7 @@ import Testing
 
   @Test(arguments: Source.allCases, [0, 1, 999, 1_000, .max])
   func `a truncated response promises the whole and ends early`(source: Source, count: Int64) async throws {
-    try await TestServer.run(handler: Self.handler(.truncated(after: count), try source.body())) { server in
-      let client = try await server.connect()
+    try await TestServer.run(handler: Self.handler(.truncated(after: count), try source.body())) { server, client in
       // What is sent ahead is not answered, since the connection is lost.
       try await client.send(TestServer.get + TestServer.get)
       let response = try #require(RawResponse(all: try await client.rest()))
@@ -99,8 +97,7 @@ import Testing
       let client = try await server.connect()
       let start = ContinuousClock.now
       // Requests that are sent ahead wait for their turn.
-      try await client.send(TestServer.get + TestServer.get + TestServer.getOthers)
-      #expect(try await client.response().body == Self.bytes)
+      #expect(try await client.response(to: TestServer.get + TestServer.get + TestServer.getOthers).body == Self.bytes)
       #expect(try await client.response().body == Self.bytes)
       #expect(ContinuousClock.now - start >= .milliseconds(2 * 9 * 15))
       #expect(try await client.response().text == "hi")
@@ -136,15 +133,6 @@ import Testing
     try await TestServer.run(handler: Self.handler(.throttled(piece: 1, pause: 60_000), .bytes([]))) { server in
       let client = try await server.connect(sending: TestServer.get)
       #expect(try await client.response().body.isEmpty)
-    }
-  }
-
-  @Test func `a client that breaks off ends its drip`() async throws {
-    try await TestServer.run(handler: Self.handler(.throttled(piece: 1, pause: 60_000))) { server in
-      let client = try await server.connect(sending: TestServer.get)
-      _ = try await client.receiveOnce()
-      client.reset()
-      try await server.becomesIdle()
     }
   }
 

@@ -23,8 +23,7 @@ import Testing
         return Response(status: .ok, body: .bytes([UInt8](repeating: 0x61, count: 32 << 20)))
       }
       return await TestServer.answerOK(request)
-    }) { server in
-      let idle = try await server.connect()
+    }) { server, idle in
       try await wait(for: server, .idle)
       let head = try await server.connect(sending: "GET /a HTTP/1.1\r\n")
       try await wait(for: server, .receivingHead)
@@ -39,10 +38,8 @@ import Testing
 
       gate.open()
       _ = try await busy.response()
-      try await head.send("Host: a\r\n\r\n")
-      _ = try await head.response()
-      try await body.send("bc")
-      _ = try await body.response()
+      _ = try await head.response(to: "Host: a\r\n\r\n")
+      _ = try await body.response(to: "bc")
       try await wait(for: server, .idle, 4)
       #expect(server.statistics.activeRequests == 1)
       for client in [idle, head, body, busy, slow] { client.close() }
@@ -52,12 +49,10 @@ import Testing
   }
 
   @Test func `each byte of requests and responses counts`() async throws {
-    try await TestServer.run { server in
-      let client = try await server.connect()
+    try await TestServer.run { server, client in
       var received = 0
       for _ in 0..<10 {
-        try await client.send(TestServer.get)
-        let response = try await client.response()
+        let response = try await client.response(to: TestServer.get)
         received += response.lines.reduce(2) { $0 + $1.utf8.count + 2 } + response.body.count
       }
       // The last bytes are counted after they were sent, perhaps after they were received.
@@ -68,39 +63,22 @@ import Testing
     }
   }
 
-  @Test func `clients for whom there is no room count as refused`() async throws {
-    try await TestServer.run(limits: .forTests.with { $0.maxConnections = 1 }) { server in
-      let client = try await server.connectWithRequest()
-      let other = try? await server.connect()
-      _ = try? await other?.rest()
-      try await waitUntil { server.statistics[.refused] == 1 }
-      #expect(server.statistics[.accepted] == 2)
-      client.close()
-    }
-  }
-
   @Test(.plainOnly) func `handshakes count by how they end and by their version`() async throws {
     try await TestServer.run(tls: .forTests) { server in
       for version in [TLS1_2_VERSION, TLS1_3_VERSION, TLS1_3_VERSION] {
-        var options = ClientTLS.Options()
-        options.maxVersion = version
-        let client = try await RawClient.connect(to: server.port, tls: options)
-        try await client.send(TestServer.get)
-        _ = try await client.response()
-        options.session = try #require(client.tls?.session)
-        let resumed = try await RawClient.connect(to: server.port, tls: options)
-        try await resumed.send(TestServer.get)
-        _ = try await resumed.response()
+        let client = try await RawClient.connect(to: server.port, tls: .init(maxVersion: version))
+        _ = try await client.response(to: TestServer.get)
+        let session = try #require(client.tls?.session)
+        let resumed = try await RawClient.connect(
+          to: server.port, tls: .init(maxVersion: version, session: session))
+        _ = try await resumed.response(to: TestServer.get)
       }
       let plain = try await RawClient.connect(to: server.port, tls: nil)
-      try await plain.send(TestServer.get)
-      _ = try await plain.response()
+      _ = try await plain.response(to: TestServer.get)
       let garbage = try await RawClient.connect(to: server.port, tls: nil)
       try await garbage.send([UInt8](repeating: 0, count: 100))
       _ = try? await garbage.rest()
-      var options = ClientTLS.Options()
-      options.protocols = ["h2"]
-      _ = try? await RawClient.connect(to: server.port, tls: options)
+      _ = try? await RawClient.connect(to: server.port, tls: .init(protocols: ["h2"]))
       // A client that goes away without a word, such as a check of the port, is no failure.
       try await RawClient.connect(to: server.port, tls: nil).close()
 

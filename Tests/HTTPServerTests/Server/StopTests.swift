@@ -10,8 +10,7 @@ import Testing
 
   @Test func `a server that stops finishes what it has begun, closes what is idle and takes nothing new`() async throws
   {
-    let started = Gate()
-    let gate = Gate()
+    let (started, gate) = (Gate(), Gate())
     try await TestServer.run(
       handler: { request in
         if request.head.path.elementsEqual("/a".utf8) {
@@ -29,7 +28,7 @@ import Testing
       async let stopped: Void = server.stop()
       #expect(try await idle.isAtEnd)
       // Idle connections are closed before the listener is shut.
-      await refuses(server)
+      await server.refusesConnections()
       gate.open()
       let response = try await busy.response()
       #expect(response.text == "done")
@@ -49,55 +48,35 @@ import Testing
       let client = try await server.connect(sending: "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe")
       await started.wait()
       async let stopped: Void = server.stop()
-      await refuses(server)
-      try await client.send("llo")
-      #expect(try await client.response().text == "post /a 5")
+      await server.refusesConnections()
+      #expect(try await client.response(to: "llo").text == "post /a 5")
       try await stopped
     }
   }
 
-  /// Waits until a server that is to stop accepts no more connections.
-  private func refuses(_ server: TestServer) async {
-    await #expect(throws: RawClient.Failure.self) {
-      while true { try await server.connect().close() }
-    }
-  }
-
-  @Test func `a connection that has just been accepted gets a response to its first request`() async throws {
-    try await TestServer.run(limits: .forTests.with { $0.firstRequestTimeout = 300_000 }) { server in
+  /// Over TLS, its handshake is still to come.
+  @Test(.plainOnly, arguments: [nil, .forTests] as [TLSContext?])
+  func `a connection that has just been accepted gets a response to its first request`(tls: TLSContext?) async throws {
+    try await TestServer.run(tls: tls, limits: .forTests.with { $0.firstRequestTimeout = 300_000 }) { server in
       let client = try await server.connect()
       try await server.has(connections: 1)
       async let stopped: Void = server.stop()
-      await refuses(server)
-      try await client.send(TestServer.get)
-      let response = try await client.response()
-      #expect(response.status == 200)
-      #expect(response.announcesClose)
-      try await stopped
-    }
-  }
-
-  @Test(.plainOnly) func `so does one whose handshake is still to come`() async throws {
-    try await TestServer.run(tls: .forTests, limits: .forTests.with { $0.firstRequestTimeout = 300_000 }) { server in
-      let client = try await server.connect()
-      try await server.has(connections: 1)
-      async let stopped: Void = server.stop()
-      await refuses(server)
-      try await client.startTLS()
-      #expect(try await client.isServed)
+      await server.refusesConnections()
+      if tls != nil { try await client.startTLS() }
+      let response = try await client.response(to: TestServer.get)
+      #expect(response.status == 200 && response.announcesClose)
       try await stopped
     }
   }
 
   @Test func `what is not done in time is cut off, and cancelled`() async throws {
-    let seen = Seen()
+    let stall = Stall()
     var limits = Limits()
     limits.drainTimeout = 100
-    try await TestServer.run(limits: limits, handler: seen.untilCancelled) { server in
-      let client = try await server.connect(sending: TestServer.get)
-      await seen.started.wait()
+    try await TestServer.run(sending: TestServer.get, limits: limits, handler: stall.handler) { server, client in
+      await stall.started.wait()
       try await server.stop()
-      await seen.cancelled.wait()
+      await stall.cancelled.wait()
       #expect((try? await client.rest()) ?? [] == [])
     }
   }

@@ -2,6 +2,7 @@ import HTTPMessages
 import Platform
 import Synchronization
 import TestSupport
+import Testing
 
 @testable import HTTPServer
 
@@ -10,16 +11,12 @@ final class TestServer: Sendable {
   typealias Handler = @Sendable (Request) async -> Response
 
   private let server: Server
-  private let seen: Seen
+  /// Those that reached the service, as `METHOD target`.
+  private let seenRequests: Monitor<[String]>
+  private let seenRecords: Monitor<[RequestRecord]>
   let port: Int
   /// What the clients hold.
   let memory: MemoryBudget
-
-  /// The requests that reached the service, as `METHOD target`.
-  private final class Seen: Sendable {
-    let requests = Monitor<[String]>([])
-    let records = Monitor<[RequestRecord]>([])
-  }
 
   private init(
     tls: TLSContext?, limits: Limits, memory: MemoryBudget, loops: Int, keepsRecords: Bool,
@@ -27,15 +24,15 @@ final class TestServer: Sendable {
     handler: @escaping Handler
   ) throws {
     let listener = try Listener(host: "127.0.0.1", port: 0)
-    let seen = Seen()
+    let (requests, records) = (Monitor<[String]>([]), Monitor<[RequestRecord]>([]))
     port = listener.port
-    self.seen = seen
+    (seenRequests, seenRecords) = (requests, records)
     self.memory = memory
     server = try Server(
       listener: listener, tls: tls, loopCount: loops, limits: limits, memory: memory,
       responder: Responder(
         respond: { request in
-          seen.requests.withLock { $0.append(Self.line(of: request)) }
+          requests.withLock { $0.append(Self.line(of: request)) }
           return request.head.path.elementsEqual("/others".utf8) ? Self.text("hi") : await handler(request)
         },
         refuse: { status, message, head, _ in
@@ -43,7 +40,7 @@ final class TestServer: Sendable {
           if let head { response.fields.append("X-Refused", Array(head.path)) }
           return response
         }, endOfTurn: endOfTurn,
-        responseSent: keepsRecords ? { @Sendable record in seen.records.withLock { $0.append(record) } } : nil),
+        responseSent: keepsRecords ? { @Sendable record in records.withLock { $0.append(record) } } : nil),
       service: service)
   }
 
@@ -71,19 +68,37 @@ final class TestServer: Sendable {
     }
   }
 
+  /// Runs a server while `body` does with a client that has sent a text.
+  static func run<Result>(
+    receiveBuffer: Int? = nil, sending text: String = "", limits: Limits = .forTests,
+    memory: MemoryBudget = MemoryBudget(), keepsRecords: Bool = false, handler: @escaping Handler = answerOK,
+    _ body: (TestServer, RawClient) async throws -> Result
+  ) async throws -> Result {
+    try await run(limits: limits, memory: memory, keepsRecords: keepsRecords, handler: handler) { server in
+      try await body(server, try await server.connect(receiveBuffer: receiveBuffer, sending: text))
+    }
+  }
+
   func stop() async throws {
     try await Blocking.run { [server] in server.stop() }
+  }
+
+  /// Waits until a server that is to stop accepts no more connections.
+  func refusesConnections() async {
+    await #expect(throws: RawClient.Failure.self) {
+      while true { try await connect().close() }
+    }
   }
 
   func replaceTLS(_ context: TLSContext) { server.replaceTLS(context) }
 
   /// Requests that reached the service so far.
-  var requests: [String] { seen.requests.withLock { $0 } }
+  var requests: [String] { seenRequests.withLock { $0 } }
 
   /// The records of requests, once there are `count`; for a server that keeps them.
   func records(_ count: Int) async throws -> [RequestRecord] {
-    try await waitUntil { seen.records.withLock { $0.count >= count } }
-    return seen.records.withLock { $0 }
+    try await waitUntil { seenRecords.withLock { $0.count >= count } }
+    return seenRecords.withLock { $0 }
   }
 
   static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -114,12 +129,6 @@ final class TestServer: Sendable {
     let client = try await connect()
     try await client.send("GET /others HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
     return try await client.response().status == 200
-  }
-
-  /// Opens the gate that a handler waits for, once the server has shown that it goes on without it.
-  func answersOthersAfter(_ gate: Gate) async throws -> Bool {
-    gate.open()
-    return try await answersOthers()
   }
 
   /// Waits until the first loop, which stands still, has been told to stop.
@@ -218,9 +227,6 @@ extension Limits {
 extension RawClient {
   /// Whether one more request is answered with 200.
   var isServed: Bool {
-    get async throws {
-      try await send(TestServer.get)
-      return try await response().status == 200
-    }
+    get async throws { try await response(to: TestServer.get).status == 200 }
   }
 }

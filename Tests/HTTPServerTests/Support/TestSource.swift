@@ -13,9 +13,6 @@ final class TestSource: Sendable {
   }
 
   let bytes: [UInt8]
-  /// Open once a piece that stalls was asked for, and once it was given up.
-  let stalled = Gate()
-  let cancelled = Gate()
   private let state = Monitor(State())
   private let change: Change
 
@@ -64,16 +61,6 @@ final class TestSource: Sendable {
 
   /// Responds with all of it.
   var handler: TestServer.Handler { { [self] _ in Response(status: .ok, body: body) } }
-
-  /// Gives nothing until the task is cancelled.
-  func stall() async {
-    stalled.open()
-    await withTaskCancellationHandler {
-      await cancelled.wait()
-    } onCancel: {
-      cancelled.open()
-    }
-  }
 
   private static func name(_ failure: BodyStream.Failure) -> String {
     switch failure {

@@ -23,8 +23,10 @@ import Testing
     #expect(try await client.isServed)
   }
 
-  private func connect(_ server: TestServer) async throws -> RawClient {
-    try await RawClient.connect(to: server.port, tls: nil)
+  private func connect(_ server: TestServer, sending bytes: [UInt8] = []) async throws -> RawClient {
+    let client = try await RawClient.connect(to: server.port, tls: nil)
+    if !bytes.isEmpty { try await client.send(bytes) }
+    return client
   }
 
   @Test(arguments: [
@@ -34,8 +36,7 @@ import Testing
   func `a plain request is told to use HTTPS`(text: String) async throws {
     try await serve { server in
       let client = try await connect(server)
-      try await client.send(text)
-      let response = try await client.response()
+      let response = try await client.response(to: text)
       #expect(response.status == 400 && response.isJSONError && response.announcesClose)
       #expect(response.text.contains("This port speaks HTTPS."))
       client.endSending()
@@ -55,8 +56,7 @@ import Testing
     ] as [[UInt8]])
   func `what is no handshake ends the connection at once`(bytes: [UInt8]) async throws {
     try await serve { server in
-      let client = try await connect(server)
-      try await client.send(bytes)
+      let client = try await connect(server, sending: bytes)
       // The end may be a reset, since not all bytes were read.
       _ = try? await client.rest()
       try await server.becomesIdle()
@@ -96,8 +96,7 @@ import Testing
   func `a handshake that stops ends in time`(count: Int) async throws {
     // Without a client that must be served: it would have as little time for its handshake.
     try await TestServer.run(tls: .forTests, limits: .forTests.with { $0.handshakeTimeout = 300 }) { server in
-      let client = try await connect(server)
-      try await client.send(Array(ClientTLS.hello().prefix(count)))
+      let client = try await connect(server, sending: Array(ClientTLS.hello().prefix(count)))
       _ = try? await client.rest()
       try await server.becomesIdle()
     }
@@ -107,8 +106,7 @@ import Testing
   {
     try await serve { server in
       for ends in [RawClient.reset, RawClient.close] {
-        let client = try await connect(server)
-        try await client.send(Array(ClientTLS.hello().prefix(count)))
+        let client = try await connect(server, sending: Array(ClientTLS.hello().prefix(count)))
         ends(client)()
       }
       try await server.becomesIdle()
@@ -131,11 +129,7 @@ import Testing
   @Test func `clients are served during a flood of handshakes that are never finished`() async throws {
     try await serve { server in
       let hello = ClientTLS.hello()
-      let clients = try await (0..<300).asyncMap { _ in
-        let client = try await connect(server)
-        try await client.send(hello)
-        return client
-      }
+      let clients = try await (0..<300).asyncMap { _ in try await connect(server, sending: hello) }
       try await expectService(of: server)
       for client in clients { client.close() }
       try await server.becomesIdle()
@@ -166,9 +160,7 @@ import Testing
 
   @Test func `a client that asks for a new handshake is disconnected`() async throws {
     try await serve { server in
-      var options = ClientTLS.Options()
-      options.maxVersion = TLS1_2_VERSION
-      let client = try await RawClient.connect(to: server.port, tls: options)
+      let client = try await RawClient.connect(to: server.port, tls: .init(maxVersion: TLS1_2_VERSION))
       let tls = try #require(client.tls)
       await #expect(throws: RawClient.Failure.self) { try await Blocking.run { try tls.renegotiate() } }
       _ = try? await client.send(TestServer.get)
@@ -184,9 +176,9 @@ import Testing
         try await (0..<2).asyncMap { _ in try await server.connectWithRequest() }
       }
       await #expect(throws: RawClient.Failure.self) { try await RawClient.connect(to: server.port, tls: .init()) }
+      #expect(server.statistics[.refused] == 1)
       for client in clients {
-        try await client.send("x")
-        #expect(try await client.response().status == 200)
+        #expect(try await client.response(to: "x").status == 200)
       }
     }
   }

@@ -83,8 +83,7 @@ import Testing
       return TestServer.text(path)
     }
     try await TestTransport.$tls.withValue(ClientTLS.Options()) {
-      try await TestServer.run(handler: handler) { server in
-        let client = try await server.connect()
+      try await TestServer.run(handler: handler) { server, client in
         func request(_ number: Int) async throws {
           try await client.send("GET /\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
         }

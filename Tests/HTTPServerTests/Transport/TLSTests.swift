@@ -11,12 +11,6 @@ import Testing
 /// they run over both.
 @Suite(.timeLimit(.minutes(10))) struct TLSTests {
 
-  private func options(_ change: (inout ClientTLS.Options) -> Void) -> ClientTLS.Options {
-    var options = ClientTLS.Options()
-    change(&options)
-    return options
-  }
-
   private func serve<Result>(
     _ context: TLSContext? = nil, limits: Limits = .forTests, _ body: (TestServer) async throws -> Result
   ) async throws -> Result {
@@ -33,7 +27,7 @@ import Testing
   @Test(arguments: [(TLS1_2_VERSION, "TLSv1.2"), (TLS1_3_VERSION, "TLSv1.3")])
   func `a client gets the newest version that it knows, and http/1.1`(max: Int32, version: String) async throws {
     try await serve { server in
-      let (client, tls) = try await connect(server, options { $0.maxVersion = max })
+      let (client, tls) = try await connect(server, .init(maxVersion: max))
       #expect(tls.version == version)
       #expect(tls.selectedProtocol == "http/1.1")
       #expect(try await client.isServed)
@@ -43,7 +37,7 @@ import Testing
   @Test(arguments: [TLS1_VERSION, TLS1_1_VERSION]) func `older versions are refused`(max: Int32) async throws {
     try await serve { server in
       await #expect(throws: RawClient.Failure.self) {
-        _ = try await connect(server, options { $0.maxVersion = max })
+        _ = try await connect(server, .init(maxVersion: max))
       }
       let other = try await connect(server)
       #expect(other.tls.version == "TLSv1.3")
@@ -53,11 +47,11 @@ import Testing
   @Test func `a client that only speaks HTTP/2 is told so by an alert`() async throws {
     try await serve { server in
       await #expect(throws: RawClient.Failure.tls("tlsv1 alert no application protocol")) {
-        _ = try await connect(server, options { $0.protocols = ["h2", "http/1.0"] })
+        _ = try await connect(server, .init(protocols: ["h2", "http/1.0"]))
       }
-      let both = try await connect(server, options { $0.protocols = ["h2", "http/1.1"] })
+      let both = try await connect(server, .init(protocols: ["h2", "http/1.1"]))
       #expect(both.tls.selectedProtocol == "http/1.1")
-      let neither = try await connect(server, options { $0.protocols = [] })
+      let neither = try await connect(server, .init(protocols: []))
       #expect(try await neither.client.isServed)
     }
   }
@@ -67,14 +61,11 @@ import Testing
     let tickets = TicketKeys()
     let identities = try (0..<2).map { _ in try TestCertificate() }
     try await serve(TLSContext(identities[0].certifiedKey, tickets: tickets)) { server in
-      let first = try await connect(server, options { $0.maxVersion = max })
+      let first = try await connect(server, .init(maxVersion: max))
       #expect(try await first.client.isServed)
       #expect(!first.tls.isResumed)
       let session = try #require(first.tls.session)
-      let again = options {
-        $0.maxVersion = max
-        $0.session = session
-      }
+      let again = ClientTLS.Options(maxVersion: max, session: session)
       server.replaceTLS(try TLSContext(identities[1].certifiedKey, tickets: tickets))
       let resumed = try await connect(server, again)
       #expect(resumed.tls.isResumed)
@@ -104,8 +95,7 @@ import Testing
     try await serve(limits: isIdle ? .forTests.with { $0.idleTimeout = 1 } : .forTests) { server in
       let (client, tls) = try await connect(server)
       if !isIdle {
-        try await client.send("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        #expect(try await client.response().status == 200)
+        #expect(try await client.response(to: "GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").status == 200)
       }
       #expect(try await client.isAtEnd)
       #expect(tls.hasCloseNotify)

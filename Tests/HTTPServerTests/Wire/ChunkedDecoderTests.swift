@@ -47,7 +47,9 @@ import Testing
   ]
 
   @Test(arguments: bodies)
-  func `a body is decoded however its bytes are cut`(coded: String, content: String) throws {
+  func `a body is decoded to its last byte however its bytes are cut, and what follows is left alone`(
+    coded: String, content: String
+  ) throws {
     let bytes = Array(coded.utf8)
     let whole = Decoded(content: content, used: bytes.count)
     for first in 0...bytes.count {
@@ -56,18 +58,8 @@ import Testing
       }
     }
     #expect(try decode(bytes.indices.map { bytes[$0...$0] }) == whole)
-  }
-
-  @Test(arguments: bodies)
-  func `what follows a body is left alone`(coded: String, content: String) throws {
-    #expect(try decode(coded + "GET / HTTP/1.1\r\n") == Decoded(content: content, used: coded.utf8.count))
-  }
-
-  @Test(arguments: bodies)
-  func `a body is not at its end before its last byte`(coded: String, content: String) throws {
-    for count in 0..<coded.utf8.count {
-      #expect(try decode(String(decoding: coded.utf8.prefix(count), as: UTF8.self)).used == nil)
-    }
+    for count in bytes.indices { #expect(try decode([bytes[..<count]]).used == nil) }
+    #expect(try decode(coded + "GET / HTTP/1.1\r\n") == whole)
   }
 
   @Test(arguments: [

@@ -3,7 +3,7 @@ import Testing
 @testable import HTTPServer
 
 @Suite struct HeadScannerTests {
-  /// What the scanner says when the bytes come all at once, and when they come cut in two anywhere.
+  /// The scanner's results for bytes that come all at once, and cut in two anywhere.
   private func verdicts(_ text: String, limits: Limits = Limits()) -> Set<String> {
     let bytes = Array(latin1: text)
     var verdicts: Set<String> = []
@@ -49,13 +49,6 @@ import Testing
     // Whatever comes with it makes no difference.
     var other = HeadScanner()
     #expect(throws: RequestError.self) { try scan(&other, bytes, upTo: bytes.count) }
-  }
-
-  @Test func `a head is found when its bytes come one at a time`() throws {
-    let bytes = Array(Self.head.utf8)
-    var scanner = HeadScanner()
-    for count in 0..<bytes.count { #expect(try scan(&scanner, bytes, upTo: count) == nil) }
-    #expect(try scan(&scanner, bytes, upTo: bytes.count) == bytes.count)
   }
 
   @Test func `a request line may be as long as the limit and no longer`() {

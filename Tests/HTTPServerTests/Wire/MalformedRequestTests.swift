@@ -31,7 +31,7 @@ import Testing
     case .bodyRefused(let seen): try await expectRefusal(400, of: client, requests: [seen], at: server, request)
     case .served(let requests): try await expectService(requests + ["get /next"], of: client, at: server, request)
     case .servedLast(let requests):
-      try await expectService(requests, of: client, at: server, request)
+      try await expectService(requests, isLast: true, of: client, at: server, request)
       client.endSending()
       #expect(try await client.isAtEnd, "\(request.escaped)")
     }
@@ -50,11 +50,12 @@ import Testing
   }
 
   private func expectService(
-    _ requests: [String], of client: RawClient, at server: TestServer, _ request: [UInt8]
+    _ requests: [String], isLast: Bool = false, of client: RawClient, at server: TestServer, _ request: [UInt8]
   ) async throws {
     for _ in requests {
       let response = try await client.response()
       #expect(response.status == 200, "\(request.escaped): \(response.text)")
+      #expect(response.announcesClose == isLast, "\(request.escaped)")
     }
     #expect(server.requests == requests, "\(request.escaped)")
   }

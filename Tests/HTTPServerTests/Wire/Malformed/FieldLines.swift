@@ -13,7 +13,7 @@ let fieldLines: [WireCases] = [
     // RFC 9110 §5.2: repeated fields
     "X: y\r\nX: y\r\nx: y",
     // RFC 9112 §9.3
-    "Connection: keep-alive", "Keep-Alive: timeout=0",
+    "Connection: keep-alive", "Connection: closed", "Connection:", "Keep-Alive: timeout=0",
     // RFC 9110 §7.6.1: no field of ours is hop-by-hop
     "Connection: Host",
     // RFC 9110 §7.8: may be ignored
@@ -46,6 +46,16 @@ let fieldLines: [WireCases] = [
     "Connection: keep-alive, close", "Connection: close\r\nConnection: keep-alive",
     // RFC 9110 §5.6.1: empty list elements
     "Connection: x\r\nConnection: ,close,"),
+  .raw(
+    .servedLast(["get /"]),
+    // RFC 9112 §9.3: no version 1.0 persists unless asked
+    "GET / HTTP/1.0\r\nConnection: keepalive\r\n\r\n",
+    "GET / HTTP/1.0\r\nConnection: x\r\nConnection: close\r\n\r\n",
+    "GET / HTTP/1.0\r\nConnection: keep-alive\r\nConnection: close\r\n\r\n"),
+  .raw(
+    .served(["get /"]),
+    "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", "GET / HTTP/1.0\r\nConnection: x , Keep-Alive\r\n\r\n",
+    "GET / HTTP/1.0\r\nConnection: x\r\nConnection: keep-alive\r\n\r\n"),
   .field(
     .refused(417),
     // RFC 9110 §10.1.1
