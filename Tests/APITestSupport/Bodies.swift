@@ -1,5 +1,6 @@
 import HTTPMessages
 import Synchronization
+import TestSupport
 import Testing
 
 /// Multipart bodies as the tutorial's app makes them.
@@ -37,11 +38,8 @@ package enum Samples {
   package static func bytes(_ count: Int) -> [UInt8] {
     noise.withLock { noise in
       while noise.bytes.count < count {
-        noise.state ^= noise.state << 13
-        noise.state ^= noise.state >> 7
-        noise.state ^= noise.state << 17
-        let kind = noise.state % 7
-        let byte = UInt8(truncatingIfNeeded: noise.state)
+        let number = noise.random.next()
+        let (kind, byte) = (number % 7, UInt8(truncatingIfNeeded: number))
         noise.bytes.append(kind == 0 ? 0x0d : kind == 1 ? 0x0a : kind == 2 ? 0x2d : byte)
       }
       return Array(noise.bytes.prefix(count))
@@ -49,7 +47,7 @@ package enum Samples {
   }
 
   /// Every test asks for the beginning of the same bytes, and a debug build takes long to make them.
-  private static let noise = Mutex<(bytes: [UInt8], state: UInt64)>(([], 88_172_645_463_325_252))
+  private static let noise = Mutex<(bytes: [UInt8], random: SplitMix64)>(([], SplitMix64(seed: 1)))
 }
 
 /// A body that comes in pieces of the given sizes, over and over, and may break off.

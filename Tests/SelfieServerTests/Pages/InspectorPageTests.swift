@@ -5,19 +5,6 @@ import Testing
 
 /// The inspector in a real browser.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: Chromium.isInstalled)) struct InspectorPageTests {
-  /// Opens the inspector for a new world.
-  private func inspector(of world: String, seed: String = #"{"users":[]}"#) async throws -> (BrowserPage, PageClient) {
-    let client = try await PageClient(world)
-    try await client.control("seed", seed)
-    let page = try await client.server.page("/__admin/")
-    try await page.wait(
-      for: "[...document.querySelectorAll('#world option')].some(option => option.value === '\(world)')")
-    try await page.choose(world, of: "World")
-    try await page.wait(for: "document.querySelector('#world').value === '\(world)'")
-    try await page.wait(forText: "Live")
-    return (page, client)
-  }
-
   private static let ada =
     #"{"users":[{"email":"ada@example.com","password":"analytical","tokens":["ada-token"]}]}"#
 
@@ -40,9 +27,7 @@ import Testing
   }
 
   @Test func `a developer sees a request as it arrives, and why its sign-in fails`() async throws {
-    let (page, client) = try await inspector(of: "signin", seed: Self.ada)
-    let places = try await page.evaluate("[...document.querySelectorAll('#places a')].map(link => link.text).join()")
-    #expect(places == "Try it,Documentation,Inspector")
+    let (page, client) = try await PageClient.inspector(of: "signin", seed: Self.ada)
     #expect(try await client.signIn(password: "analytical") == 401)
     try await openNewest(page, "POST /api/signin 401")
     try await page.wait(forText: "The password does not decrypt with the API’s password")
@@ -59,42 +44,35 @@ import Testing
   }
 
   @Test func `the clock is turned, and the app's token expires`() async throws {
-    let (page, client) = try await inspector(of: "clock", seed: Self.ada)
+    let (page, client) = try await PageClient.inspector(of: "clock", seed: Self.ada)
     #expect(try await client.photos(token: "ada-token") == 200)
-    try await page.wait(for: "\(Self.newest) === 'GET /api/get_photos 200'")
-    try await page.click("button", "+25 h")
-    try await page.wait(forText: "(25 h ahead)")
+    try await page.wait(forText: "GET /api/get_photos 200")
+    try await page.click("+25 h", until: "(25 h ahead)")
     #expect(try await client.photos(token: "ada-token") == 401)
     try await openNewest(page, "GET /api/get_photos 401")
     try await page.wait(forText: "expired 1 h ago, of ada@example.com")
-    try await page.click("button", "Freeze")
-    try await page.wait(forText: "frozen, 25 h ahead")
-    try await page.click("button", "Run")
-    try await page.wait(forText: "(25 h ahead)")
-    try await page.click("button", "Real time")
-    try await page.wait(forText: "(real time)")
+    try await page.click("Freeze", until: "frozen, 25 h ahead")
+    try await page.click("Run", until: "(25 h ahead)")
+    try await page.click("Real time", until: "(real time)")
     #expect(try await client.photos(token: "ada-token") == 200)
     try await page.end()
   }
 
   @Test func `a fault is set, felt, and removed`() async throws {
-    let (page, client) = try await inspector(of: "fault", seed: Self.ada)
-    try await show("faults", on: page)
-    try await page.click("button", "Add fault")
-    try await page.wait(forText: "The fault is set.")
+    let (page, client) = try await PageClient.inspector(of: "fault", seed: Self.ada)
+    try await page.click("Add fault", until: "The fault is set.")
     try await page.wait(forText: "any method /api/*: status 503")
     #expect(try await client.photos(token: "ada-token") == 503)
     try await openNewest(page, "GET /api/get_photos 503")
     try await page.wait(forText: "Fault 1 changed the response")
     #expect(try await client.photos(token: "ada-token") == 200)
-    try await show("faults", on: page)
-    try await page.click("button", "Remove fault 1")
+    try await page.click("Remove fault 1")
     try await page.wait(for: "document.querySelectorAll('#faults li').length === 0")
     try await page.end()
   }
 
   @Test func `a world is seeded, saved, emptied and restored, and its photos are shown`() async throws {
-    let (page, client) = try await inspector(of: "data")
+    let (page, client) = try await PageClient.inspector(of: "data")
     try await client.control("faults", #"{"status":503,"count":1}"#)
     let picture = PNG.random().base64EncodedString()
     try await show("data", on: page)
@@ -110,18 +88,15 @@ import Testing
     try await client.control("requests/verify", #"{"exactly":0}"#)
     try await page.evaluate("document.getElementById('save').click()")
     try await page.wait(forText: "The snapshot before is saved.")
-    try await page.click("button", "Reset everything")
-    try await confirm(on: page)
-    try await page.wait(forText: "There are no users.")
-    try await page.click("button", "Actions for before")
-    try await page.click("button", "Restore")
-    try await page.wait(forText: "ada@example.com")
+    try await page.click("Reset everything", until: "There are no users.")
+    try await page.evaluate("document.querySelector('details:has(#snapshots)').open = true")
+    try await page.click("Restore before", until: "ada@example.com")
     try await page.wait(forText: "On the beach")
     try await page.end()
   }
 
   @Test func `the list can be filtered, paused and cleared, and a world that is made meanwhile appears`() async throws {
-    let (page, client) = try await inspector(of: "list")
+    let (page, client) = try await PageClient.inspector(of: "list")
     try await PageClient("appears").control("seed", #"{"users":[]}"#)
     try await page.wait(for: "[...document.querySelectorAll('#world option')].some(({value}) => value === 'appears')")
     for path in ["/one", "/two"] { try await client.send("GET", path) }
@@ -130,14 +105,12 @@ import Testing
     try await page.wait(for: "document.querySelectorAll('#requests tr:not([hidden])').length === 1")
     #expect(try await page.evaluate("location.search") == "?world=list&q=one+404")
     try await page.fill("Filter", with: " ", role: "searchbox")
-    try await page.click("button", "Pause")
+    try await page.click("Pause")
     try await client.send("GET", "/three")
     try await page.wait(forText: "Paused")
     #expect(try await !page.text().contains("/three"))
-    try await page.click("button", "Continue")
-    try await page.wait(for: "\(Self.newest) === 'GET /three 404'")
-    try await page.click("button", "Clear")
-    try await page.wait(forText: "No requests yet.")
+    try await page.click("Pause", until: "GET /three 404")
+    try await page.click("Clear", until: "No requests yet.")
     try await page.end()
   }
 
@@ -177,7 +150,7 @@ import Testing
 
   @Test func `hostile names, titles, addresses, file names, agents and paths are shown as text`() async throws {
     let hostile = Self.hostile
-    let (page, client) = try await inspector(of: "xss")
+    let (page, client) = try await PageClient.inspector(of: "xss")
     let user: [String: Any] = [
       "email": "\(hostile)@example.com", "first_name": hostile, "tokens": ["xss-token"],
       "photos": [["title": hostile, "base64": PNG.random(100).base64EncodedString()]],

@@ -2,6 +2,7 @@ import Cryptography
 import Foundation
 import FoundationNetworking
 import SelfieTestControl
+import TestSupport
 
 /// An app and a test, as requests to the server whose inspector is open, in a world of their own.
 struct PageClient: Sendable {
@@ -12,6 +13,19 @@ struct PageClient: Sendable {
   init(_ world: String) async throws {
     self.world = world
     server = try await PageServers.shared.value
+  }
+
+  /// Opens the inspector for a new world.
+  static func inspector(of world: String, seed: String = #"{"users":[]}"#) async throws -> (BrowserPage, PageClient) {
+    let client = try await PageClient(world)
+    try await client.control("seed", seed)
+    let page = try await client.server.page("/__admin/")
+    try await page.wait(
+      for: "[...document.querySelectorAll('#world option')].some(option => option.value === '\(world)')")
+    try await page.choose(world, of: "World")
+    try await page.wait(for: "document.querySelector('#world').value === '\(world)'")
+    try await page.wait(forText: "Live")
+    return (page, client)
   }
 
   @discardableResult

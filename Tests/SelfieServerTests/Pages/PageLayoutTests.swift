@@ -9,7 +9,7 @@ import Testing
   private func page(_ path: String) async throws -> BrowserPage {
     if path == "/owner" {
       let page = try await PageServers.owners.value.ownersPage()
-      try await page.click("button", "Show the newest photos")
+      try await page.click("Show the newest photos")
       try await page.wait(for: BrowserPage.isPictureShown)
       return page
     }
@@ -20,15 +20,15 @@ import Testing
     guard path != "/" else { return page }
     try await client.control(
       "seed", #"{"users":[{"email":"a.rather.long.address.of.a.user@subdomain.example.com","tokens":["layout"]}]}"#)
+    try await page.click("Look for worlds")
     try await page.wait(for: "[...document.querySelectorAll('#world option')].some(({value}) => value === 'layout')")
     try await page.choose("layout", of: "World")
     try await client.photos(token: "a-token-that-nobody-has")
     try await page.wait(forText: "/api/get_photos")
     try await page.evaluate("document.querySelector('#requests a').click()")
     try await page.wait(forText: "Forget the token and let the user sign in")
-    try await page.evaluate("document.getElementById('faults-tab').click()")
-    try await page.click("button", "Add fault")
-    try await page.wait(forText: "The fault is set.")
+    try await page.click("Add fault", until: "Remove fault 1")
+    try await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")
     return page
   }
 

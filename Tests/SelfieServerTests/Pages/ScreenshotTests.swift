@@ -19,10 +19,8 @@ import Testing
     try await page.fill("API password", with: TestCredentials.password)
     try await page.fill("E-mail", with: "ada@example.com")
     try await page.fill("Password", with: "secret12")
-    try await page.click("button", "Sign up")
-    try await page.wait(forText: "has an account")
-    try await page.click("button", "Sign in")
-    try await page.wait(forText: "Signed in")
+    try await page.click("Sign up", until: "is there")
+    try await page.click("Sign in", until: "signed in")
     // A picture that is made in the page, so that it is the same each time.
     try await page.evaluate(
       """
@@ -52,25 +50,19 @@ import Testing
         document.getElementById('photo').files = files.files
       })()
       """)
-    try await page.click("button", "Upload")
+    try await page.click("Upload")
     try await page.wait(for: "[...document.images].some(image => image.complete && image.naturalWidth === 300)")
     try await save(page, "home")
   }
 
   @Test func `the inspector`() async throws {
-    let client = try await PageClient("screenshot")
-    try await client.control(
-      "seed", #"{"users":[{"email":"ada@example.com","password":"analytical","tokens":["screenshot-token"]}]}"#)
-    let page = try await client.server.page("/__admin/")
-    try await page.resize(width: 1280, height: 800)
-    try await page.wait(
-      for: "[...document.querySelectorAll('#world option')].some(({value}) => value === 'screenshot')")
-    try await page.choose("screenshot", of: "World")
-    try await page.wait(forText: "Live")
+    let (page, client) = try await PageClient.inspector(
+      of: "screenshot",
+      seed: #"{"users":[{"email":"ada@example.com","password":"analytical","tokens":["screenshot-token"]}]}"#)
+    try await page.resize(width: 1250, height: 900)
     try await client.signIn(password: PageClient.encrypted("analytical"))
     try await client.photos(token: "screenshot-token")
-    try await page.click("button", "+25 h")
-    try await page.wait(forText: "(25 h ahead)")
+    try await page.click("+25 h", until: "(25 h ahead)")
     try await client.photos(token: "screenshot-token")
     try await page.wait(for: "document.querySelectorAll('#requests tr').length === 3")
     try await page.evaluate("document.querySelector('#requests a').click()")

@@ -6,8 +6,8 @@ public final class BrowserPage: Sendable {
   private struct State {
     var problems: [String] = []
     var urls: [String] = []
-    var loads: [CheckedContinuation<Void, Never>] = []
-    var hasLoaded = false
+    /// Opened when the page has been loaded.
+    var loaded = Gate()
   }
 
   private let browser: Browser
@@ -59,13 +59,7 @@ public final class BrowserPage: Sendable {
       add("\(entry["source"].text ?? ""): \(entry["text"].text ?? "") \(entry["url"].text ?? "")")
     case "Network.requestWillBeSent":
       if let url = parameters["request"]["url"].text { state.withLock { $0.urls.append(url) } }
-    case "Page.loadEventFired":
-      let loads = state.withLock { state in
-        state.hasLoaded = true
-        defer { state.loads = [] }
-        return state.loads
-      }
-      for load in loads { load.resume() }
+    case "Page.loadEventFired": state.withLock(\.loaded).open()
     default: break
     }
   }
@@ -77,16 +71,11 @@ public final class BrowserPage: Sendable {
   // MARK: - Using it
 
   public func open(_ url: String) async throws {
-    state.withLock { $0.hasLoaded = false }
+    let loaded = Gate()
+    state.withLock { $0.loaded = loaded }
     let result = try await call("Page.navigate", ["url": .string(url)])
     if let error = result["errorText"].text { throw NotPossible("\(url): \(error)") }
-    await withCheckedContinuation { continuation in
-      let hasLoaded = state.withLock { state in
-        if !state.hasLoaded { state.loads.append(continuation) }
-        return state.hasLoaded
-      }
-      if hasLoaded { continuation.resume() }
-    }
+    await loaded.wait()
   }
 
   public func resize(width: Int, height: Int) async throws {
@@ -102,13 +91,6 @@ public final class BrowserPage: Sendable {
   public func prefer(scheme: String) async throws {
     try await call(
       "Emulation.setEmulatedMedia", ["features": [["name": "prefers-color-scheme", "value": .string(scheme)]]])
-  }
-
-  /// Sends fields with every request, such as credentials.
-  public func send(fields: [String: String]) async throws {
-    try await call(
-      "Network.setExtraHTTPHeaders",
-      ["headers": .object(fields.mapValues { .string($0) })])
   }
 
   /// The value of an expression, which may be a promise.
@@ -156,8 +138,14 @@ public final class BrowserPage: Sendable {
     try await evaluate("document.body.innerText").text ?? ""
   }
 
-  public func click(_ role: String, _ name: String) async throws {
-    try await run("function() { this.click() }", on: try await control(role, name))
+  public func click(_ button: String) async throws {
+    try await run("function() { this.click() }", on: try await control("button", button))
+  }
+
+  /// Clicks a button, and waits until a text is on the page.
+  public func click(_ button: String, until text: String) async throws {
+    try await click(button)
+    try await wait(forText: text)
   }
 
   public func fill(_ name: String, with text: String, role: String = "textbox") async throws {
