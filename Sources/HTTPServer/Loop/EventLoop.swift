@@ -83,7 +83,7 @@ public final class EventLoop: TaskExecutor {
       endOfTurn()
     }
     // The last work may cancel tasks, which submit more: they would otherwise never end.
-    while runSubmitted() {}
+    while submittedCount > 0 { runSubmitted() }
     endOfTurn()
   }
 

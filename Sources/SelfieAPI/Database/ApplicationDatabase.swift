@@ -146,5 +146,5 @@ extension SharedDatabase {
 
 extension Rows {
   /// No rows.
-  static var none: Rows { Rows(values: [], columns: 0, changes: 0) }
+  static var none: Rows { Rows(values: [], columns: 0) }
 }

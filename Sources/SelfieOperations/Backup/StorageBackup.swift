@@ -140,11 +140,8 @@ public struct StorageBackup {
   private func fill(_ archive: inout BackupWriter, _ copy: Connection, _ source: Connection) throws {
     try addPhotos(to: &archive, copy, source)
     let credentials = layout.credentials
-    if let file = try FileSystem.open(credentials) {
-      summary.hasCredentials = true
-      _ = try archive.append(.credentials, file, path: credentials)
-    }
-    summary.users = try copy.number(UserStore.count)
+    if let file = try FileSystem.open(credentials) { try archive.append(.credentials, file, path: credentials) }
+    archive.summary.users = try copy.number(UserStore.count)
     try copy.endLog()
     copy.close()
     guard let file = try FileSystem.open(copyPath) else { throw OperationError.changed(copyPath) }
@@ -169,21 +166,16 @@ public struct StorageBackup {
           gone.append(photo.randomID)
           // A deletion removes the row first. So a photo that still has a row has lost its file.
           if try source.exists(PhotoStore.photo(randomID: photo.randomID)) {
-            summary.missing += 1
+            archive.summary.missing += 1
           } else {
             archive.summary.deletedMeanwhile += 1
           }
           continue
         }
-        let written = try archive.append(
-          .photo(id: photo.randomID), file, path: files.path(of: photo.randomID),
-          isDamaged: { photo.byteCount != $0 || photo.sha256 ?? $1 != $1 }
-        ) { bytes in
-          summary.photoBytes += bytes
-          try progress(.photos(seen, of: total?.first ?? 0, bytes: summary.photoBytes, ofBytes: total?.second ?? 0))
-        }
-        summary.photos += 1
-        if written.damaged == true { summary.damaged += 1 }
+        let done = archive.summary.photoBytes
+        try archive.append(
+          .photo(id: photo.randomID), file, path: files.path(of: photo.randomID), of: photo
+        ) { try progress(.photos(seen, of: total?.first ?? 0, bytes: done + $0, ofBytes: total?.second ?? 0)) }
       }
       try copy.transaction { try copy.removePhotos(gone) }
       last = newest.id

@@ -1,21 +1,14 @@
 import SelfieAPI
 
-/// Checks that the bytes of every photo are there, and are those that were uploaded.
-struct PhotoCheck {
-  let database: any CheckedDatabase
-  let bytes: any CheckedBytes
-  /// Whether every photo is read, and its digest compared.
-  let reads: Bool
-  /// Whether rows get the digests that they lack.
-  let repairs: Bool
-  /// Whether the rows of photos without bytes are deleted.
-  var dropsMissing = false
-  let findings: Findings
-
-  func run() async throws {
+extension RowCheck {
+  /// Checks that the bytes of every photo are there, and are those that were uploaded.
+  ///
+  /// - Parameter dropsMissing: whether the rows of photos without bytes are deleted.
+  func checkPhotos(dropsMissing: Bool = false) async throws {
     try await database.forEachPage({ PhotoStore.page(after: $0) }, id: \.id) { (page: [Photo]) in
-      let conditions = try await page.mapConcurrently(atOnce: bytes.photosAtOnce) { [bytes, reads, repairs] photo in
-        try await bytes.condition(of: photo, reads: photo.sha256 == nil ? repairs : reads)
+      let conditions = try await page.mapConcurrently(atOnce: bytes.photosAtOnce) {
+        [bytes, readsPhotos, repairs] photo in
+        try await bytes.condition(of: photo, reads: photo.sha256 == nil ? repairs : readsPhotos)
       }
       var digested: [Photo] = []
       var lost: [String] = []

@@ -28,7 +28,7 @@ extension StorageCheck {
         "an upload left it behind", isRepaired: repairs, "; it is settled",
         orElse: ". The next start of the server settles it, or --repair.")
     }
-    if options.repairs && !uploads.isEmpty {
+    if repairs && !uploads.isEmpty {
       try files.recoverUploads { try connection.exists(PhotoStore.photo(randomID: $0)) }
     }
   }
@@ -45,7 +45,7 @@ extension StorageCheck {
         for id in present { addRemoved(id, isRepaired: gone.contains(id)) }
       } else {
         // A server removes the file right after the row, so it gets a moment to do that.
-        if !present.isEmpty && isServed() { sleep(options.recheckDelay) }
+        if !present.isEmpty && isServed() { sleep(recheckDelay) }
         for id in present where try files.status(id) != nil && connection.exists(PhotoStore.removal(pendingFor: id)) {
           addRemoved(id, isRepaired: false)
         }

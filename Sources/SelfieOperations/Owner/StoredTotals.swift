@@ -17,7 +17,7 @@ package struct StoredTotals: Sendable {
 
   /// - Throws: `QueueFull`, or what reading throws.
   package static func count(of application: Application) async throws -> StoredTotals {
-    let photos = try await application.first(PhotoStore.totals, as: NumberPair.self)
+    let photos = try await application.all(PhotoStore.totals, as: NumberPair.self).first
     var totals = StoredTotals(
       users: try await application.number(UserStore.count),
       disabledUsers: try await application.number(UserStore.countDisabled), photos: photos?.first ?? 0,

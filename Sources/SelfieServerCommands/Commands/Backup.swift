@@ -55,22 +55,14 @@ struct Backup: Command {
   private func made(_ signals: TerminationSignals) throws -> BackupManifest.Summary {
     let settings = try options.settings()
     try settings.requireFiles(for: "backup")
-    try settings.requireAccess()
-    let line = ProgressLine()
-    defer { line.clear() }
-    let backup = StorageBackup(storage: settings.storageDir, server: version, now: unixMilliseconds()) { progress in
-      try signals.check()
-      line.show(progress)
-    }
-    let summary =
-      if isStreamed {
-        try backup.stream(to: OpenFile(owning: dup(STDOUT_FILENO)), name: "standard output")
-      } else {
-        try backup.make(file, replaces: force)
+    let summary = try ProgressLine.during { line in
+      let backup = StorageBackup(storage: settings.storageDir, server: version, now: unixMilliseconds()) { progress in
+        try signals.check()
+        line.show(progress)
       }
       return isStreamed
-        ? try backup.stream(to: OpenFile(owning: dup(STDOUT_FILENO)), name: "standard output", progress: progress)
-        : try backup.make(file, replaces: force, progress: progress)
+        ? try backup.stream(to: OpenFile(owning: dup(STDOUT_FILENO)), name: "standard output")
+        : try backup.make(file, replaces: force)
     }
     let name = isStreamed ? "The backup" : file
     Terminal.writeLines("\(name) has \(Self.contents(summary)).", to: isStreamed ? STDERR_FILENO : STDOUT_FILENO)

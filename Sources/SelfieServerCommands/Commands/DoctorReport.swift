@@ -43,10 +43,10 @@ final class DoctorReport: Sendable {
   /// - Throws: `ExitCode`, unless the status is 0.
   func end(_ counts: CheckCounts) throws {
     if isJSON {
-      let (remarks, failures) = state.withLock { (Self.json($0.remarks), Self.json($0.failures)) }
-      Terminal.writeJSON(
-        try Array("],\"remarks\":".utf8) + remarks + Array(",\"failures\":".utf8) + failures
-          + Array(",\"counts\":".utf8) + JSONWriter.encode(counts) + Array("}".utf8))
+      let (remarks, failures, _) = state.withLock { $0 }
+      try Terminal.writeJSON(
+        Array("],\"remarks\":".utf8) + JSONWriter.encode(remarks) + Array(",\"failures\":".utf8)
+          + JSONWriter.encode(failures) + Array(",\"counts\":".utf8) + JSONWriter.encode(counts) + Array("}".utf8))
     } else {
       Terminal.writeLines(Self.summary(counts), to: STDOUT_FILENO)
     }

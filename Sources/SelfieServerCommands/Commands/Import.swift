@@ -70,7 +70,7 @@ struct Import: Command {
     defer { cluster.close() }
     cluster.log(to: StandardErrorLog.logger(settings))
     return try plan(dump, settings, .shared(cluster.database), nil, pool) {
-      try await $0.carryOut($1, into: cluster.database, cluster.objects, progress: $2)
+      try await $0.carryOut($1, into: cluster, progress: $2)
     }
   }
 
@@ -88,7 +88,9 @@ struct Import: Command {
       let plan = try await importer.plan()
       guard write else { return plan }
       let line = ProgressLine()
-      try await importer.carryOut(plan, into: cluster) { line.show(plan, photos: $0, bytes: $1) }
+      try await carryOut(importer, plan) { photos, bytes in
+        line.show("Copying photos: \(photos) of \(plan.photos.taken), \(bytes) of \(plan.byteCount) bytes")
+      }
       line.clear()
       return plan
     }

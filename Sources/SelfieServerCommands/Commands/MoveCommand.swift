@@ -68,23 +68,19 @@ struct MoveCommand: Command {
   private func move(_ database: Database, at path: String, _ cluster: ClusterStorage) throws -> MoveSummary {
     let pool = WorkerPool(name: "move", threads: Move.copiesAtOnce, waiting: Move.copiesAtOnce * 2)
     defer { pool.shutDown() }
-    let line = ProgressLine()
-    defer { line.clear() }
-    let move = Move(
-      toCluster ? .toCluster : .fromCluster, database: database, files: PhotoFiles(storage: path), cluster: cluster,
-      pool: pool, skipsInvalid: skipInvalid
-    ) { Self.show($0, on: line) }
-    return try Blocking.run { try await move.run() }
-  }
-
-  // MARK: - What it says
-
-  private static func show(_ event: MoveEvent, on line: ProgressLine) {
-    switch event {
-    case .progress(let text): line.show(text)
-    case .problem(let problem):
-      line.clear()
-      Terminal.writeLines("\(problem)", to: STDERR_FILENO)
+    return try ProgressLine.during { line in
+      let move = Move(
+        toCluster ? .toCluster : .fromCluster, database: database, files: PhotoFiles(storage: path), cluster: cluster,
+        pool: pool, skipsInvalid: skipInvalid
+      ) { event in
+        switch event {
+        case .progress(let text): line.show(text)
+        case .problem(let problem):
+          line.clear()
+          Terminal.writeLines("\(problem)", to: STDERR_FILENO)
+        }
+      }
+      return try Blocking.run { try await move.run() }
     }
   }
 

@@ -44,9 +44,7 @@ struct Restore: Command {
     // First, so that no lock is put into a folder that is not empty.
     try restore.checkEmpty()
     let storage = try Storage(settings, restores: true)
-    let summary = try archive.withProgress("Restoring", signals) {
-      try restore.run(archive, migrations: .sqlite, progress: $0)
-    }
+    let summary = try archive.withProgress("Restoring", signals) { try restore.run(archive, progress: $0) }
     Terminal.writeLines(
       "\(storage.path) has \(Backup.contents(summary)), as of \(archive.head.madeAt).", to: STDOUT_FILENO)
     Backup.warn(summary)
@@ -54,17 +52,6 @@ struct Restore: Command {
       Terminal.write(
         "The backup has no API name and password. Set API_AUTH_NAME and API_AUTH_PASSWORD as they were then.\n",
         to: STDERR_FILENO)
-    }
-  }
-
-  private func carryOut(
-    _ restore: StorageRestore, _ archive: BackupArchive, _ signals: TerminationSignals
-  ) throws -> BackupManifest.Summary {
-    let line = ProgressLine()
-    defer { line.clear() }
-    return try restore.run(archive) { bytes in
-      try signals.check()
-      line.show("Restoring: \(bytes) of \(archive.byteCount) bytes")
     }
   }
 
@@ -79,13 +66,8 @@ struct Restore: Command {
     let library = try PhotoLibrary(
       database: database, storage: storage.path, pool: pool, logger: StandardErrorLog.logger(settings))
     let restore = PhotoRestore(id: id, database: database, photos: library)
-    let line = ProgressLine()
-    defer { line.clear() }
-    let email = try Blocking.run {
-      try await restore.run(archive) { bytes in
-        try signals.check()
-        line.show("Reading: \(bytes) of \(archive.byteCount) bytes")
-      }
+    let email = try archive.withProgress("Reading", signals) { progress in
+      try Blocking.run { try await restore.run(archive, progress: progress) }
     }
     Terminal.writeLines(
       "\(storage.path) has the photo \(id) of \(email) again, as of \(archive.head.madeAt).", to: STDOUT_FILENO)

@@ -59,30 +59,29 @@ private struct Seeding {
   /// A sentence for everything that exists already. What the server makes up does not.
   private func taken(_ seed: Seed) throws -> [String] {
     var problems: [String] = []
-    if try connection.exists(UserStore.user(email: user.email)) {
-      problems.append("There is a user with the email \(user.email) already.")
+    for user in seed.users {
+      if try connection.exists(UserStore.user(email: user.email)) {
+        problems.append("There is a user with the email \(user.email) already.")
+      }
+      for case let letters? in user.tokens.map(\.letters)
+      where try connection.exists(TokenStore.token(digest: Token.digest(of: Array(letters.utf8)))) {
+        problems.append("The token \(letters) of \(user.email) is there already.")
+      }
+      for case let id? in user.photos.map(\.randomID) where try connection.exists(PhotoStore.photo(randomID: id)) {
+        problems.append("The photo \(id) of \(user.email) is there already.")
+      }
     }
-    for case let letters? in user.tokens.map(\.letters)
-    where try connection.exists(TokenStore.token(digest: Token.digest(of: Array(letters.utf8)))) {
-      problems.append("The token \(letters) of \(user.email) is there already.")
-    }
-    for case let id? in user.photos.map(\.randomID) where try connection.exists(PhotoStore.photo(randomID: id)) {
-      problems.append("The photo \(id) of \(user.email) is there already.")
-    }
-    return problems
-  }
-
-  private func taken(_ user: Seed.MicroblogUser) throws -> [String] {
-    var problems: [String] = []
-    if try connection.exists(MicroblogUserStore.user(name: user.name)) {
-      problems.append("There is a Microblog user with the name \(user.name) already.")
-    }
-    for case let cookie? in user.sessions.map(\.cookie)
-    where try connection.exists(MicroblogSessionStore.session(digest: Self.digest(ofCookie: cookie))) {
-      problems.append("The session \(cookie) of \(user.name) is there already.")
-    }
-    for case let uuid? in user.blogposts.map(\.uuid) where try connection.exists(BlogpostStore.rowID(of: uuid)) {
-      problems.append("The post \(uuid) of \(user.name) is there already.")
+    for user in seed.microblogUsers {
+      if try connection.exists(MicroblogUserStore.user(name: user.name)) {
+        problems.append("There is a Microblog user with the name \(user.name) already.")
+      }
+      for case let cookie? in user.sessions.map(\.cookie)
+      where try connection.exists(MicroblogSessionStore.session(digest: Self.digest(ofCookie: cookie))) {
+        problems.append("The session \(cookie) of \(user.name) is there already.")
+      }
+      for case let uuid? in user.blogposts.map(\.uuid) where try connection.exists(BlogpostStore.rowID(of: uuid)) {
+        problems.append("The post \(uuid) of \(user.name) is there already.")
+      }
     }
     return problems
   }

@@ -117,20 +117,16 @@ extension StoredState {
 extension StateDocument {
   /// Reads everything but the photos, whose files belong to them.
   init(on connection: Connection) throws {
-    let tokens: [Token] = try connection.all(TokenStore.page(max: .max))
-    let sessions: [MicroblogSession] = try connection.all(MicroblogSessionStore.page(max: .max))
-    self.init(
-      users: try connection.all(UserStore.page(max: .max)),
-      tokens: tokens.sorted { ($0.userID, $0.createdAt) < ($1.userID, $1.createdAt) },
-      notes: try connection.all(NoteStore.page(max: .max)),
-      microblog: MicroblogState(
-        users: try connection.all(MicroblogUserStore.page(max: .max)),
-        sessions: sessions.sorted { ($0.userID, $0.usedAt) < ($1.userID, $1.usedAt) },
-        blogposts: try connection.all(BlogpostStore.page(max: .max)),
-        lastUserID: try connection.lastRowID(of: "microblog_users"),
-        lastBlogpostID: try connection.lastRowID(of: "blogposts")),
-      lastUserID: try connection.lastRowID(of: "users"), lastPhotoID: try connection.lastRowID(of: "photos"),
-      lastNoteID: try connection.lastRowID(of: "notes"))
+    self.init()
+    users = try connection.all(UserStore.page(max: .max))
+    tokens = try connection.all(TokenStore.page(max: .max))
+      .sorted { ($0.userID, $0.createdAt) < ($1.userID, $1.createdAt) }
+    notes = try connection.all(NoteStore.page(max: .max))
+    microblog.users = try connection.all(MicroblogUserStore.page(max: .max))
+    microblog.sessions = try connection.all(MicroblogSessionStore.page(max: .max))
+      .sorted { ($0.userID, $0.usedAt) < ($1.userID, $1.usedAt) }
+    microblog.blogposts = try connection.all(BlogpostStore.page(max: .max))
+    for (table, lastID) in Self.lastIDs { self[keyPath: lastID] = try connection.lastRowID(of: table) }
   }
 
   /// The tables in which no id is given twice.
@@ -151,10 +147,9 @@ extension Connection {
     for user in document.microblog.users { try insert(user) }
     for session in document.microblog.sessions { try insert(session) }
     try insert(document.microblog.blogposts)
-    for (table, id) in [
-      ("users", document.lastUserID), ("photos", document.lastPhotoID), ("notes", document.lastNoteID),
-      ("microblog_users", document.microblog.lastUserID), ("blogposts", document.microblog.lastBlogpostID),
-    ] { try setLastRowID(max(id ?? 0, lastRowID(of: table)), of: table) }
+    for (table, lastID) in StateDocument.lastIDs {
+      try setLastRowID(max(document[keyPath: lastID] ?? 0, lastRowID(of: table)), of: table)
+    }
   }
 
   /// Removes everything. Ids begin at 1 again.

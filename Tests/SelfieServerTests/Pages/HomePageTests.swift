@@ -23,8 +23,8 @@ import Testing
 
   private func signUpAndIn(_ page: BrowserPage, email: String, name: String = "Jane Doe") async throws {
     try await fill(page, email: email, name: name)
-    try await page.click("Sign up", until: "the account of \(email) is there")
-    try await page.click("Sign in", until: "signed in; the token is valid until")
+    try await page.click("Sign up", until: "\(email) has an account")
+    try await page.click("Sign in", until: "Signed in. The token is valid until")
   }
 
   private func uploadPicture(_ page: BrowserPage, title: String) async throws {
@@ -46,7 +46,14 @@ import Testing
     try await uploadPicture(page, title: "On the beach")
     #expect(try await page.text().contains("On the beach"))
 
-    try await page.click("Delete", until: "no photos yet")
+    try await page.click("Actions for “On the beach”")
+    try await page.click("Delete")
+    try await page.click("Cancel")
+    #expect(try await page.evaluate("document.querySelectorAll('#gallery img').length") == 1)
+    try await page.click("Actions for “On the beach”")
+    try await page.click("Delete")
+    try await page.evaluate("document.getElementById('confirm-yes').click()")
+    try await page.wait(forText: "No photos yet")
     #expect(try await page.evaluate("document.querySelectorAll('#gallery img').length") == 0)
     #expect(page.hosts == [host])
     try await page.end()
@@ -73,7 +80,7 @@ import Testing
     #expect(try await page.evaluate("document.getElementById('copy-constants').disabled") == true)
     // There is a command to copy, and no response.
     #expect(try await page.evaluate("document.getElementById('copy-sent').disabled") == false)
-    try await page.click("tab", "Response")
+    try await page.click("Response", role: "tab")
     #expect(try await page.evaluate("document.getElementById('copy-sent').disabled") == true)
 
     for path in page.urls { #expect(!path.contains(TestCredentials.password)) }
@@ -88,6 +95,7 @@ import Testing
     async throws
   {
     let page = try await page()
+    try await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")
     try await page.click("Sign in", until: "Please fill in “API name” first.")
     try await fill(page, email: "forms@example.com")
     try await page.fill("API password", with: "wrong")
@@ -101,10 +109,15 @@ import Testing
       try await page.fill("New password", with: "secret13")
     }
     try await uploadPicture(page, title: "one")
-    try await page.click("Delete the first photo", until: "deleted.")
-    try await page.click("Sign out", until: "signed out")
+    try await page.click("Delete the first photo")
+    try await page.evaluate("document.getElementById('confirm-yes').click()")
+    try await page.wait(forText: "The photo is deleted.")
+    try await page.click("Sign out", until: "Signed out.")
     try await page.fill("Password", with: "secret12")
-    try await page.click("Sign in", until: "✗ 401: The password is wrong.")
+    try await page.click("Sign in", until: "✗ The password is wrong.")
+    #expect(try await page.text().contains("401 Unauthorized in"))
+    #expect(
+      try await page.evaluate("document.getElementById('response').textContent.includes('\"status\": 401')") == true)
     try await page.end(refusals: 3)
   }
 
@@ -145,7 +158,7 @@ import Testing
         video.readyState >= 2 ? resolve() : video.onloadeddata = resolve
       })
       """)
-    try await page.click("Take the photo", until: "The picture is taken")
+    try await page.click("Take the photo", until: "The picture is ready")
     try await page.click("Upload")
     try await page.wait(
       for: "[...document.querySelectorAll('#gallery img')].some(image => image.complete && image.naturalWidth > 100)")

@@ -28,6 +28,8 @@ import Testing
 
   @Test func `a developer sees a request as it arrives, and why its sign-in fails`() async throws {
     let (page, client) = try await PageClient.inspector(of: "signin", seed: Self.ada)
+    let places = try await page.evaluate("[...document.querySelectorAll('#places a')].map(link => link.text).join()")
+    #expect(places == "Try it,Documentation,Inspector")
     #expect(try await client.signIn(password: "analytical") == 401)
     try await openNewest(page, "POST /api/signin 401")
     try await page.wait(forText: "The password does not decrypt with the API’s password")
@@ -46,7 +48,7 @@ import Testing
   @Test func `the clock is turned, and the app's token expires`() async throws {
     let (page, client) = try await PageClient.inspector(of: "clock", seed: Self.ada)
     #expect(try await client.photos(token: "ada-token") == 200)
-    try await page.wait(forText: "GET /api/get_photos 200")
+    try await page.wait(for: "\(Self.newest) === 'GET /api/get_photos 200'")
     try await page.click("+25 h", until: "(25 h ahead)")
     #expect(try await client.photos(token: "ada-token") == 401)
     try await openNewest(page, "GET /api/get_photos 401")
@@ -60,12 +62,14 @@ import Testing
 
   @Test func `a fault is set, felt, and removed`() async throws {
     let (page, client) = try await PageClient.inspector(of: "fault", seed: Self.ada)
+    try await show("faults", on: page)
     try await page.click("Add fault", until: "The fault is set.")
     try await page.wait(forText: "any method /api/*: status 503")
     #expect(try await client.photos(token: "ada-token") == 503)
     try await openNewest(page, "GET /api/get_photos 503")
     try await page.wait(forText: "Fault 1 changed the response")
     #expect(try await client.photos(token: "ada-token") == 200)
+    try await show("faults", on: page)
     try await page.click("Remove fault 1")
     try await page.wait(for: "document.querySelectorAll('#faults li').length === 0")
     try await page.end()
@@ -88,9 +92,11 @@ import Testing
     try await client.control("requests/verify", #"{"exactly":0}"#)
     try await page.evaluate("document.getElementById('save').click()")
     try await page.wait(forText: "The snapshot before is saved.")
-    try await page.click("Reset everything", until: "There are no users.")
-    try await page.evaluate("document.querySelector('details:has(#snapshots)').open = true")
-    try await page.click("Restore before", until: "ada@example.com")
+    try await page.click("Reset everything")
+    try await confirm(on: page)
+    try await page.wait(forText: "There are no users.")
+    try await page.click("Actions for before")
+    try await page.click("Restore", until: "ada@example.com")
     try await page.wait(forText: "On the beach")
     try await page.end()
   }
@@ -109,13 +115,14 @@ import Testing
     try await client.send("GET", "/three")
     try await page.wait(forText: "Paused")
     #expect(try await !page.text().contains("/three"))
-    try await page.click("Pause", until: "GET /three 404")
+    try await page.click("Continue")
+    try await page.wait(for: "\(Self.newest) === 'GET /three 404'")
     try await page.click("Clear", until: "No requests yet.")
     try await page.end()
   }
 
   @Test func `all worlds are listed together, a link opens a request, and the archive has it`() async throws {
-    let (page, client) = try await inspector(of: "together")
+    let (page, client) = try await PageClient.inspector(of: "together")
     let id = String(repeating: "0123456789", count: 4)
     try await client.send("GET", "/photos/\(id)?size=1")
     try await PageClient("apart").send("GET", "/apart")

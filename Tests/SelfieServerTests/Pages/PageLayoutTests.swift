@@ -20,15 +20,14 @@ import Testing
     guard path != "/" else { return page }
     try await client.control(
       "seed", #"{"users":[{"email":"a.rather.long.address.of.a.user@subdomain.example.com","tokens":["layout"]}]}"#)
-    try await page.click("Look for worlds")
     try await page.wait(for: "[...document.querySelectorAll('#world option')].some(({value}) => value === 'layout')")
     try await page.choose("layout", of: "World")
     try await client.photos(token: "a-token-that-nobody-has")
     try await page.wait(forText: "/api/get_photos")
     try await page.evaluate("document.querySelector('#requests a').click()")
     try await page.wait(forText: "Forget the token and let the user sign in")
-    try await page.click("Add fault", until: "Remove fault 1")
-    try await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")
+    try await page.evaluate("document.getElementById('faults-tab').click()")
+    try await page.click("Add fault", until: "The fault is set.")
     return page
   }
 

@@ -19,8 +19,8 @@ import Testing
     try await page.fill("API password", with: TestCredentials.password)
     try await page.fill("E-mail", with: "ada@example.com")
     try await page.fill("Password", with: "secret12")
-    try await page.click("Sign up", until: "is there")
-    try await page.click("Sign in", until: "signed in")
+    try await page.click("Sign up", until: "has an account")
+    try await page.click("Sign in", until: "Signed in")
     // A picture that is made in the page, so that it is the same each time.
     try await page.evaluate(
       """
@@ -56,10 +56,15 @@ import Testing
   }
 
   @Test func `the inspector`() async throws {
-    let (page, client) = try await PageClient.inspector(
-      of: "screenshot",
-      seed: #"{"users":[{"email":"ada@example.com","password":"analytical","tokens":["screenshot-token"]}]}"#)
-    try await page.resize(width: 1250, height: 900)
+    let client = try await PageClient("screenshot")
+    try await client.control(
+      "seed", #"{"users":[{"email":"ada@example.com","password":"analytical","tokens":["screenshot-token"]}]}"#)
+    let page = try await client.server.page("/__admin/")
+    try await page.resize(width: 1280, height: 800)
+    try await page.wait(
+      for: "[...document.querySelectorAll('#world option')].some(({value}) => value === 'screenshot')")
+    try await page.choose("screenshot", of: "World")
+    try await page.wait(forText: "Live")
     try await client.signIn(password: PageClient.encrypted("analytical"))
     try await client.photos(token: "screenshot-token")
     try await page.click("+25 h", until: "(25 h ahead)")

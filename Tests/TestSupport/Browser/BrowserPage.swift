@@ -138,8 +138,8 @@ public final class BrowserPage: Sendable {
     try await evaluate("document.body.innerText").text ?? ""
   }
 
-  public func click(_ button: String) async throws {
-    try await run("function() { this.click() }", on: try await control("button", button))
+  public func click(_ name: String, role: String = "button") async throws {
+    try await run("function() { this.click() }", on: try await control(role, name))
   }
 
   /// Clicks a button, and waits until a text is on the page.
