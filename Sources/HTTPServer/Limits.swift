@@ -22,8 +22,8 @@ public struct Limits: Sendable {
   /// that a thousand uploads at once fit in memory.
   public var maxBodyChunk = 64 * 1024
 
-  /// The rest of a body that no handler read, which the server reads and throws away to keep the connection usable. For more
-  /// than this, a new connection is cheaper than the transfer.
+  /// The rest of a body that no handler read, which the server reads and throws away to keep the connection usable. For
+  /// more than this, a new connection is cheaper than the transfer.
   public var maxDiscardedBody = 256 * 1024
 
   /// Connections open at once. For a new one, connections without a request give way, first those of the address (or
@@ -62,8 +62,8 @@ public struct Limits: Sendable {
   public var dataRateGrace: Int64 = 120_000
   public var minBytesPerSecond: Int64 = 1024
 
-  /// The minimum rate of data that the server holds in memory meanwhile: a body that is needed as a whole, or a list. A phone at the
-  /// edge of its network is just fast enough.
+  /// The minimum rate of data that the server holds in memory meanwhile: a body that is needed as a whole, or a list. A
+  /// phone at the edge of its network is just fast enough.
   public var heldDataRateGrace: Int64 = 60_000
   public var minHeldBytesPerSecond: Int64 = 8 * 1024
 
@@ -94,8 +94,8 @@ public struct Limits: Sendable {
   /// see the response.
   public var endingTimeout: Int64 = 5_000
 
-  /// The same time where it is not known how much will follow, as after a malformed head. Some clients wait for the end of the
-  /// connection, and people do.
+  /// The same time where it is not known how much will follow, as after a malformed head. Some clients wait for the end
+  /// of the connection, and people do.
   public var unframedEndingTimeout: Int64 = 1_000
 
   /// The bytes thrown away of one connection after its last response: twice the largest photo of the default settings. A

@@ -14,7 +14,8 @@ public struct Responder: Sendable {
   /// database, until the turn ends; it must let go of it here, because the wait may last for ever.
   public let endOfTurn: @Sendable () -> Void
   /// Called on the thread of the connection's event loop once the last byte of a response was handed to the kernel, or
-  /// once the connection has ended before that. Nil if records are not wanted: then nothing is counted, and requests have no context.
+  /// once the connection has ended before that. Nil if records are not wanted: then nothing is counted, and requests
+  /// have no context.
   public let responseSent: (@Sendable (RequestRecord) -> Void)?
 
   public init(

@@ -101,8 +101,8 @@ private func unquotedFilename(_ head: [UInt8]) -> ArraySlice<UInt8>? {
   return nil
 }
 
-/// The range that `.*` may run over, for each match of ^Content-Disposition:\s*TOKEN\s* in turn: the rest of the line where it
-/// ends. Shorter matches add nothing, since neither a token nor white space holds a semicolon.
+/// The range that `.*` may run over, for each match of ^Content-Disposition:\s*TOKEN\s* in turn: the rest of the line
+/// where it ends. Shorter matches add nothing, since neither a token nor white space holds a semicolon.
 private func dispositionParameters(_ head: [UInt8]) -> [Range<Int>] {
   var ranges: [Range<Int>] = []
   var lineStart = 0

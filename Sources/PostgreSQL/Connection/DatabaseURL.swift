@@ -50,8 +50,8 @@ package struct DatabaseURL: Sendable {
     (parameters["application_name"] ?? "").filter { $0.isASCII && $0 >= " " && $0 <= "~" }
   }
 
-  /// The address for one process of that program. The names of its connections begin with this one, so that the server tells
-  /// them from those of other processes.
+  /// The address for one process of that program. The names of its connections begin with this one, so that the server
+  /// tells them from those of other processes.
   func marked(by random: RandomSource) -> DatabaseURL {
     var url = self
     // The server keeps the first 63 bytes of a name, and each connection adds 13.

@@ -10,7 +10,8 @@ package struct StorageFailure: Sendable {
     case busy
     /// The disk, or the owner's quota, is full.
     case full
-    /// A part that other servers use too does not respond now, such as a database that is being restarted; nothing was done.
+    /// A part that other servers use too does not respond now, such as a database that is being restarted; nothing was
+    /// done.
     case away(SharedPart)
     /// A shared database did not say whether it has stored what it was sent, and it cannot be found out.
     case outcomeUnknown

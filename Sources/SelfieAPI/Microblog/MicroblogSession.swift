@@ -1,7 +1,8 @@
 import Cryptography
 import SQL
 
-/// A session of the Microblog app: a client that sends its cookie acts for the user. A row of the table `microblog_sessions`.
+/// A session of the Microblog app: a client that sends its cookie acts for the user. A row of the table
+/// `microblog_sessions`.
 public struct MicroblogSession: Sendable, Equatable, RowRecord {
   /// SHA-256 of the cookie's value, which is not kept.
   public var digest: [UInt8]

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Counts the actions of users, and of clients that guess their passwords, since the start. All threads share the counters: these
-/// requests wait for a hash or for the disk, and are rare next to others.
+/// Counts the actions of users, and of clients that guess their passwords, since the start. All threads share the
+/// counters: these requests wait for a hash or for the disk, and are rare next to others.
 package final class ActivityCounters: Sendable {
   package enum Activity: Int, CaseIterable, Sendable {
     case signIn, signUp, upload

@@ -24,7 +24,8 @@ package final class AttemptLimits: Sendable {
     self.clock = clock
   }
 
-  /// The number of attempts that were refused since the start: wrong passwords, unknown addresses, and those above the limit.
+  /// The number of attempts that were refused since the start: wrong passwords, unknown addresses, and those above the
+  /// limit.
   var refusedCount: Int64 { refusals.load(ordering: .relaxed) }
 
   /// An attempt by the client of a request.
