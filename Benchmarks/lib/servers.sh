@@ -17,11 +17,12 @@ selfies=(selfie-server ${BENCH_BEFORE:+before})
 
 # Starts selfie-server on the storage $folder/NAME, which remains when it stops. `before` is the other commit's.
 start_selfie() { # name [SETTING=value ...]
-  local name="$1" server="$BENCH_SERVER"
+  local name="$1" server="$BENCH_SERVER" root="$BENCH_ROOT"
   shift
-  [ "$name" != before ] || server="$BENCH_BEFORE"
+  # Servers of older commits take the migrations of the folder in which they are started.
+  if [ "$name" = before ]; then server="$BENCH_BEFORE" root="$BENCH_BEFORE_ROOT"; fi
   mkdir -p "$folder/$name"
-  spawn "$name" env PORT=0 STORAGE_DIR="$folder/$name" "$@" "$server" serve
+  spawn "$name" env -C "$root" PORT=0 STORAGE_DIR="$folder/$name" "$@" "$server" serve
   wait_for "$name" is_listening "$name"
 }
 
