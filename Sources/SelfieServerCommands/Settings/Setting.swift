@@ -107,7 +107,7 @@ extension SettingRow {
 
   /// The help of its flag.
   var flagHelp: String {
-    let warning = "Everybody on the machine can read it here, but not in the environment or the file."
+    let warning = "As a flag, every user of the machine can read it; set it in the environment or a file instead."
     return "\(help)\(source == .secret ? " \(warning)" : "") (default: \(defaultText(isEphemeral: false) ?? absence))"
   }
 }
