@@ -29,16 +29,16 @@ package enum SecurityEvent: String, CaseIterable, Sendable {
     switch self {
     case .wrongPassword: "wrong password"
     case .unknownAccount: "password for an account that does not exist"
-    case .wrongAPIPassword: "wrong name or password of the API"
-    case .refusedGuess: "refused to look at a password, after too many wrong ones"
+    case .wrongAPIPassword: "wrong API name or password"
+    case .refusedGuess: "refused to check a password, after too many wrong ones"
     case .newAccount: "new account"
-    case .refusedSignup: "refused a sign-up, after too many"
-    case .passwordChanged: "password changed: the tokens before that have ended"
+    case .refusedSignup: "refused a sign-up, after too many from this client"
+    case .passwordChanged: "password changed: all earlier tokens have ended"
     case .signedOut: "signed out"
     case .tokenReused:
-      "a token that was refreshed long ago was used again: all tokens that came from the same sign-in have ended"
+      "a token was used again after it was refreshed: all tokens from the same sign-in have ended"
     case .controlRefused: "refused a request to the control interface"
-    case .ownersLinkRefused: "refused a link to the owner's page, which is wrong, used or expired"
+    case .ownersLinkRefused: "refused a link to the owner's page: it is wrong, used or expired"
     case .ownersCommand: "owner's command"
     }
   }
