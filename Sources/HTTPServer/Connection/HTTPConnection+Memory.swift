@@ -81,7 +81,7 @@ extension HTTPConnection {
     try? request.memory?.hold(0)
   }
 
-  static let outOfMemory = "The server's memory is taken by other requests. Try again in a moment."
+  static let outOfMemory = "Other requests use all of the server's memory. Try again in a moment."
 
   func releaseEmptyInput() {
     guard let input, input.isEmpty else { return }

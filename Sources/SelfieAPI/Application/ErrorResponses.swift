@@ -144,16 +144,17 @@ extension Refusal {
     case .accountExists: APIError(.conflict, "This name is taken.", reason: .nameTaken)
     case .tooManyPhotos(let max):
       APIError(
-        .insufficientStorage, "An account may have \(max) photos. Delete some of them first.", reason: .tooManyPhotos)
+        .insufficientStorage, "This account has reached its limit of photos: \(max). Delete some first.",
+        reason: .tooManyPhotos)
     case .userQuota(let quota):
       APIError(
         .insufficientStorage,
-        "The photos of an account may have \(ByteSize.text(quota)) in all. Delete some of them first.",
+        "The photos of an account may use \(ByteSize.text(quota)) in total. Delete some first.",
         reason: .userQuota)
     case .storageQuota(let quota):
       APIError(
         .insufficientStorage,
-        "The server's photos have \(ByteSize.text(quota)), as much as its owner allows. Nothing more can be stored.",
+        "The server's photos have reached the owner's limit of \(ByteSize.text(quota)). No more can be stored.",
         reason: .storageQuota)
     case .tooManyNotes:
       APIError(

@@ -56,8 +56,8 @@ package struct StorageFailure: Sendable {
   /// The disk has not responded within ``Readiness/timeout``.
   static let slow = StorageFailure(
     .busy,
-    "The storage does not answer: a small file and a small transaction take longer than \(Readiness.timeout / 1000) s. "
-      + "Look at the disk and at what else uses it.", detail: "a probe is still under way")
+    "The storage does not respond: a small file and a small transaction take more than \(Readiness.timeout / 1000) s. "
+      + "Check the disk, and what else uses it.", detail: "a probe is still under way")
 
   /// The response to a request that failed, in words for the client's user.
   func response(requestID: String) -> APIError {
@@ -73,23 +73,23 @@ package struct StorageFailure: Sendable {
         reason: .databaseAway, retryAfter: Self.retryAfterAway)
     case .away(.objects):
       APIError(
-        .serviceUnavailable, "The server's store of photos does not respond. Try again in a few seconds.",
+        .serviceUnavailable, "The server's photo storage does not respond. Try again in a few seconds.",
         reason: .storageAway, retryAfter: Self.retryAfterAway)
     case .outcomeUnknown:
       APIError(
-        .serviceUnavailable, "It is not known whether this was stored. Look before you try again.",
+        .serviceUnavailable, "The server does not know whether this was stored. Check before you try again.",
         reason: .outcomeUnknown, retryAfter: Self.retryAfterAway)
     case .failing(let number):
       APIError(
         .internalServerError,
         """
-        The server's storage cannot be used as it should\(Self.cause(number)). Its owner must look at the disk; the \
-        server's log says more under the request id \(requestID).
+        The server cannot use its storage\(Self.cause(number)). Its owner must check the disk; the server's log has \
+        the details under the request id \(requestID).
         """, reason: .storageFailing)
     case .unexpected:
       APIError(
         .internalServerError,
-        "Something went wrong on the server. Its log says more under the request id \(requestID).")
+        "Something went wrong on the server. Its log has the details under the request id \(requestID).")
     }
   }
 
@@ -104,8 +104,8 @@ package struct StorageFailure: Sendable {
       (
         .busy,
         """
-        The server is busy: as much waits for the disk as may wait. It is ready again when that is done; if this lasts, \
-        the disk is too slow.
+        The server is busy: the queue for its disk is full. It is ready again once the queue is shorter; if this \
+        persists, the disk is too slow.
         """
       )
     case let error as FileError where error.isDiskFull: (.full, full)
@@ -135,29 +135,32 @@ package struct StorageFailure: Sendable {
     case EACCES, EPERM:
       "The server may not write to its storage. Give the folder and everything in it to the user that runs the server."
     case ENOENT, ENOTDIR:
-      "The storage folder is missing, or a folder in it is none. Mount the storage, or restore a backup."
+      "The storage folder is missing, or something in it that should be a folder is not. Mount the storage, or "
+        + "restore a backup."
     default: failing(error.number)
     }
   }
 
   private static func message(of error: SQLiteError) -> String {
-    if error.isBusy { return "Another program has locked the database. End it: nothing else may write to it." }
+    if error.isBusy {
+      return "Another program has locked the database. Stop it: only the server may write to the database."
+    }
     if error.isReadOnly { return readOnly }
     if error.isDamage {
       return """
-        The database is damaged. Stop the server, look at the storage with `selfie-server doctor`, and restore a backup.
+        The database is damaged. Stop the server, check the storage with `selfie-server doctor`, and restore a backup.
         """
     }
     return failing(error.systemNumber)
   }
 
-  static let unknown = "The storage fails. The server's log says more."
-  private static let full = "The disk is full, or what the server may use of it. Make room, or raise the quota."
+  static let unknown = "The storage failed. The server's log has the details."
+  private static let full = "The disk is full, or the server's quota on it is used up. Make room, or raise the quota."
   private static let readOnly =
     "The storage is read-only. Mount it for writing, or give it to the user that runs the server."
 
   private static func failing(_ number: Int32) -> String {
-    "The storage cannot be used as it should\(cause(number)). Look at the disk; the server's log says more."
+    "The server cannot use its storage\(cause(number)). Check the disk; the server's log has the details."
   }
 
   private static func cause(_ number: Int32) -> String {
@@ -180,13 +183,13 @@ extension SharedDatabaseError {
   /// Anybody may read it, so that it does not name the server.
   fileprivate var messageToOwner: String {
     switch kind {
-    case .away: "The database does not respond. Look at the PostgreSQL server, and at the network on the way to it."
+    case .away: "The database does not respond. Check the PostgreSQL server, and the network on the way to it."
     case .timeout, .conflict:
-      "The database is too slow, or other work is in the way. Look at what the PostgreSQL server does."
+      "The database is too slow, or blocked by other work. Check what the PostgreSQL server is doing."
     case .full:
-      "The database's disk is full, or the PostgreSQL server is at another limit. Make room, or raise the limit."
+      "The database's disk is full, or PostgreSQL has reached another limit. Make room, or raise the limit."
     case .outcomeUnknown:
-      "The database did not say whether it has stored something. Look at the PostgreSQL server, and at the network."
+      "The database did not say whether it stored something. Check the PostgreSQL server, and the network."
     case .nulInText, .bug: StorageFailure.unknown
     }
   }
@@ -204,10 +207,10 @@ extension PhotoObjectsError {
   fileprivate var messageToOwner: String {
     switch kind {
     case .away:
-      "The object store does not respond, or has no such bucket. Look at it, and at the network on the way to it."
+      "The object store does not respond, or S3_BUCKET does not exist. Check both, and the network on the way."
     case .full: "The object store, or its bucket, is full. Make room, or raise the quota."
     case .missing, .unexpected:
-      "The object store refuses what it is asked for. Look at its settings; the server's log says more."
+      "The object store refuses the server's requests. Check its settings; the server's log has the details."
     }
   }
 }

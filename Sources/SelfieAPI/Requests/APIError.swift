@@ -58,7 +58,7 @@ package struct APIError: Error {
 
   /// The clients of the server hold as much memory as they may; nothing was done.
   static let outOfMemory = APIError(
-    .serviceUnavailable, "The server's memory is taken by other requests. Try again in a moment.", reason: .busy)
+    .serviceUnavailable, "Other requests use all of the server's memory. Try again in a moment.", reason: .busy)
 
   /// Too many requests wait for the same thing; nothing was done.
   static let busy = APIError(.serviceUnavailable, "The server is busy. Try again in a moment.", reason: .busy)

@@ -77,7 +77,7 @@ import Testing
     let api = try APIFixture()
     try api.folder.replaceByFile(name)
     let message = try await expectNotReady(api)
-    #expect(message.contains("is missing, or a folder in it is none"))
+    #expect(message.contains("is missing, or something in it that should be a folder is not"))
     try api.folder.remove(name)
     #expect(try await expectNotReady(api) == message, "within the second")
     api.clock.advance(seconds: 1)
@@ -140,7 +140,7 @@ import Testing
     try await waitUntil { api.database.waitingWrites > 0 }
     async let second = api.get("/readyz")
     api.clock.advance(milliseconds: Readiness.timeout)
-    #expect(try await expectNotReady(api).hasPrefix("The storage does not answer"))
+    #expect(try await expectNotReady(api).hasPrefix("The storage does not respond"))
 
     release.signal()
     try await blocker

@@ -25,8 +25,8 @@ import Testing
     #expect(response.status == .internalServerError)
     #expect(
       response.message == """
-        The server's storage cannot be used as it should\(cause). Its owner must look at the disk; the server's log \
-        says more under the request id \(id).
+        The server cannot use its storage\(cause). Its owner must check the disk; the server's log has the details \
+        under the request id \(id).
         """)
     #expect(response.fields["X-Error"] == "storage_failing")
     #expect(api.log.lines.contains { $0.hasPrefix("error the storage cannot be used") && $0.contains(id) })
@@ -106,10 +106,10 @@ import Testing
       (FileError("open", "/secret", number: EROFS), "The storage is read-only"),
       (FileError("open", "/secret", number: EACCES), "The server may not write to its storage"),
       (FileError("mkdir", "/secret", number: ENOENT), "The storage folder is missing"),
-      (FileError("fsync", "/secret", number: EIO), "The storage cannot be used as it should (Input/output error)"),
+      (FileError("fsync", "/secret", number: EIO), "The server cannot use its storage (Input/output error)"),
       (QueueFull(), "The server is busy"),
       (DatabaseError.closed, "The server is stopping"), (DatabaseError.moved, "The database's file was moved"),
-      (CancellationError(), "The storage fails"),
+      (CancellationError(), "The storage failed"),
     ] as [(any Error, String)])
   func `each failure has words for the owner`(_ error: any Error, _ words: String) {
     let problem = StorageFailure(error)

@@ -23,7 +23,7 @@ import Testing
     #expect(await Self.upload(1024, token, to: api).status == .ok)
     let ofUser = await Self.upload(100, token, to: api)
     #expect(ofUser.status == .insufficientStorage)
-    #expect(ofUser.message == "The photos of an account may have 2 KB in all. Delete some of them first.")
+    #expect(ofUser.message == "The photos of an account may use 2 KB in total. Delete some first.")
     #expect(ofUser.fields["X-Error"] == "user_quota")
     #expect(await api.get("/readyz").status == .ok)
 
@@ -31,7 +31,7 @@ import Testing
     #expect(ofAll.status == .insufficientStorage)
     #expect(
       ofAll.message
-        == "The server's photos have 3000 bytes, as much as its owner allows. Nothing more can be stored.")
+        == "The server's photos have reached the owner's limit of 3000 bytes. No more can be stored.")
     #expect(ofAll.fields["X-Error"] == "storage_quota")
     #expect(await api.deletePhoto(id, token: token).status == .ok)
     #expect(await Self.upload(953, other, to: api).status == .ok)
@@ -43,7 +43,7 @@ import Testing
     let id = try await api.newPhoto(token: token)
     let refused = await api.upload(token: token)
     #expect(refused.status == .insufficientStorage)
-    #expect(refused.message == "An account may have 1 photos. Delete some of them first.")
+    #expect(refused.message == "This account has reached its limit of photos: 1. Delete some first.")
     #expect(refused.fields["X-Error"] == "too_many_photos")
     api.finishFiling()
     #expect(try api.folder.names(in: "incoming").isEmpty)
