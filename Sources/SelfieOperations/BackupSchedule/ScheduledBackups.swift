@@ -93,7 +93,7 @@ public final class ScheduledBackups: Sendable {
       // The older ones may have what this one lacks.
       last.error = """
         The storage has lost \(counted(summary.missing, "photo")) and damaged \(counted(summary.damaged, "photo")). The \
-        backup has all others, and no older one is removed. See selfie-server doctor.
+        backup has all others, and no older one is removed. Run selfie-server doctor.
         """
       return last
     }

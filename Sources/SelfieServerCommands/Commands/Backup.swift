@@ -6,33 +6,35 @@ import SelfieOperations
 /// `selfie-server backup`: puts the whole storage into one file, or verifies such a file.
 struct Backup: Command {
   static let configuration = CommandConfiguration(
-    "backup", "Make one file of database, photos and the API's password, or verify such a file.",
+    "backup", "Back up the database, the photos and the API's password to one file, or verify a backup.",
     discussion: """
-      The server may run meanwhile. The file is a tar archive that only its owner can read, and from which \
-      `selfie-server restore` makes a storage. It gets its name only once it is complete and on the disk.
+      The server may keep running. The backup is a tar archive that only its owner can read; to restore it, use \
+      `selfie-server restore`. The file gets its name only once it is complete and on the disk.
 
       With - for the file, the archive goes to standard output, which must not be a terminal.
 
-      The exit status is 0 if everything was backed up, and 1 if not. Photos that the storage itself has lost or \
-      damaged do not keep the others from being backed up, but the status is 1 then too, also with --verify.
+      The exit status is 0 if everything was backed up, and 1 if not. If photos in the storage are missing or damaged, \
+      all others are backed up, but the exit status is 1; so it is with --verify.
       """,
     examples: "backup /backups/selfie.tar", "backup --force /backups/selfie.tar", "backup - > /backups/selfie.tar",
     "backup --verify /backups/selfie.tar")
 
-  @Argument(help: "The file to make, such as /backups/selfie.tar, or - for standard output.")
+  @Argument(help: "The file to write, such as /backups/selfie.tar, or - for standard output.")
   var file: String
 
-  @Flag(help: "Replace the file if there is one.")
+  @Flag(help: "Replace the file if it exists.")
   var force = false
 
-  @Flag(help: "Make no backup, but read one and check each byte of it.")
+  @Flag(help: "Do not make a backup: read this one and check each byte.")
   var verify = false
 
   @OptionGroup var options: StorageOptions
 
   func validate() throws {
-    guard !(isStreamed && (verify || force)) else { throw ValidationError("- takes neither --verify nor --force.") }
-    guard !(verify && force) else { throw ValidationError("--force is for making a backup, not for --verify.") }
+    guard !(isStreamed && (verify || force)) else {
+      throw ValidationError("- cannot be combined with --verify or --force.")
+    }
+    guard !(verify && force) else { throw ValidationError("--force cannot be combined with --verify.") }
     guard !file.hasNUL, !file.isEmpty, !file.hasSuffix("/") else {
       throw ValidationError("The file needs a name.")
     }
@@ -69,7 +71,7 @@ struct Backup: Command {
     Self.warn(summary)
     if !summary.hasCredentials {
       Terminal.write(
-        "The API's name and password are not in it, because the server did not make them. Keep them as well.\n",
+        "It does not contain the API's name and password, because they come from your settings. Back those up too.\n",
         to: STDERR_FILENO)
     }
     return summary
@@ -81,7 +83,7 @@ struct Backup: Command {
     defer { try? FileSystem.removeTree(folder) }
     let summary = try archive.withProgress("Reading", signals) { try archive.verify(in: folder, progress: $0) }
     let verdict =
-      Self.hasWarnings(summary) ? "is as it was made, from a storage that had lost or damaged photos" : "is sound"
+      Self.hasWarnings(summary) ? "is intact, but photos were missing or damaged when it was made" : "is intact"
     Terminal.writeLines(
       "\(file) \(verdict): \(Self.contents(summary)), of \(archive.head.madeAt).", to: STDOUT_FILENO)
     Self.warn(summary)
@@ -101,16 +103,16 @@ struct Backup: Command {
     let (missing, damaged) = (summary.missing, summary.damaged)
     if missing > 0 {
       let (verb, files) = missing == 1 ? ("is", "its file") : ("are", "their files")
-      warn("\(counted(missing, "photo")) \(verb) not in it: the storage had lost \(files)")
+      warn("\(counted(missing, "photo")) \(verb) not in the backup: the storage had lost \(files)")
     }
     if damaged > 0 {
-      let (verb, copies) = damaged == 1 ? ("was", "is its copy") : ("were", "are their copies")
-      warn("\(counted(damaged, "photo")) \(verb) damaged in the storage, and so \(copies)")
+      let (verb, copies) = damaged == 1 ? ("was", "its copy is") : ("were", "their copies are")
+      warn("\(counted(damaged, "photo")) \(verb) damaged in the storage, so \(copies) damaged too")
     }
   }
 
   private static func warn(_ text: String) {
-    Terminal.writeLines("\(text). See selfie-server doctor.", to: STDERR_FILENO)
+    Terminal.writeLines("\(text). Run selfie-server doctor.", to: STDERR_FILENO)
   }
 }
 

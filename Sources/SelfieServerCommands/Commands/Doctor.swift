@@ -9,37 +9,37 @@ struct Doctor: Command {
   static let configuration = CommandConfiguration(
     "doctor", "Check the database and the photos, and repair them if asked to.",
     discussion: """
-      Without --repair nothing is changed, and the server may run meanwhile. Of a cluster, it checks what its servers \
-      share; they may run while that is repaired, too. The exit status is 0 if everything is in order or was \
-      repaired, 1 if something is not in order, and 2 if something could not be checked.
+      Without --repair nothing changes, and the server may keep running. In a cluster, doctor checks the shared \
+      database and object store; servers may keep running even during a repair. The exit status is 0 if everything is \
+      in order or was repaired, 1 if something is not in order, and 2 if something could not be checked.
       """,
     examples: "doctor", "doctor --quick --json", "doctor --repair")
 
   @Flag(
     help: """
-      Repair what can be repaired; stop the server first, unless it is one of a cluster. Deletes only what a client \
-      has deleted, what is left of a cluster's unfinished uploads, and sessions that nobody can use.
+      Repair what can be repaired. Stop the server first, unless it is part of a cluster. Deletes only photos that a \
+      client has deleted, leftovers of unfinished uploads in a cluster, and sessions that nobody can use.
       """)
   var repair = false
 
   @Flag(help: "With --repair: delete the rows of photos whose file is missing.")
   var dropMissing = false
 
-  @Flag(help: "Do not read the photos, and so do not compare their digests.")
+  @Flag(help: "Do not read the photos or compare their digests.")
   var quick = false
 
   @Flag(help: "Print one JSON object.")
   var json = false
 
-  @Option(help: "With --json: list at most so many findings. All of them are counted. (default: all)")
+  @Option(help: "With --json: the maximum number of findings to list. All are counted. (default: all)")
   var maxFindings: Int?
 
   @OptionGroup var options: StorageOptions
 
   func validate() throws {
-    guard repair || !dropMissing else { throw ValidationError("--drop-missing is for --repair.") }
+    guard repair || !dropMissing else { throw ValidationError("--drop-missing requires --repair.") }
     guard maxFindings.map({ json && $0 >= 0 }) ?? true else {
-      throw ValidationError("--max-findings is a number for --json.")
+      throw ValidationError("--max-findings must be a number of at least 0, and requires --json.")
     }
   }
 
@@ -80,8 +80,8 @@ struct Doctor: Command {
     guard !dropMissing else {
       throw ConfigurationError(
         """
-        --drop-missing is for a storage folder, and DATABASE_URL is set: with another bucket, every photo would look \
-        lost. Delete a photo whose object is lost for good by selfie-server photo delete.
+        --drop-missing works only on a storage folder, but DATABASE_URL is set: with a wrong bucket, every photo would \
+        look lost. To delete a photo whose object is lost for good, run selfie-server photo delete.
         """)
     }
     let folder = try repair ? FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-") : nil

@@ -58,12 +58,12 @@ final class DoctorReport: Sendable {
     var parts = ["Checked \(counted(counts.photos, "photo")), and read \(counts.digests) of them."]
     if counts.photosWithoutDigest > 0 {
       parts.append(
-        "\(counts.photosWithoutDigest) \(counts.photosWithoutDigest == 1 ? "has" : "have") no digest yet: a running server notes it within seconds, or --repair."
+        "\(counts.photosWithoutDigest) \(counts.photosWithoutDigest == 1 ? "has" : "have") no digest yet: a running server computes it within seconds, as does --repair."
       )
     }
     let texts = [(counts.notes, "note"), (counts.blogposts, "post")].filter { $0.0 > 0 }.map { counted($0.0, $0.1) }
     if !texts.isEmpty { parts.append("Checked \(texts.joined(separator: " and ")).") }
-    if counts.uploadsUnderWay > 0 { parts.append("Uploads under way: \(counts.uploadsUnderWay).") }
+    if counts.uploadsUnderWay > 0 { parts.append("Uploads in progress: \(counts.uploadsUnderWay).") }
     if counts.failures > 0 { parts.append("Not everything could be checked.") }
     let left = counts.findings - counts.repaired
     switch (counts.repaired, left) {

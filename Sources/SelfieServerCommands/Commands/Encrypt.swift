@@ -6,16 +6,17 @@ import SelfieAPI
 /// `selfie-server encrypt`: encrypts a password as the app does before it sends it.
 struct Encrypt: Command {
   static let configuration = CommandConfiguration(
-    abstract: "Encrypt a password as the app does, for requests by hand.",
+    abstract: "Encrypt a password as the app does, for requests that you write by hand.",
     discussion: """
-      The key is API_AUTH_PASSWORD, from the settings or else from \(StorageLayout.credentials) in the storage.
+      The key is API_AUTH_PASSWORD from the settings or, if it is not set, from \(StorageLayout.credentials) in the \
+      storage.
 
       EXAMPLES
         selfie-server encrypt secret12
         echo secret12 | selfie-server encrypt
       """)
 
-  @Argument(help: "The password. If it is not given, it is read from standard input.")
+  @Argument(help: "The password. Without it, the first line of standard input is used.")
   var password: String?
 
   @Option(help: "\(SettingTable.all.apiAuthName.flagHelp)")
@@ -31,10 +32,10 @@ struct Encrypt: Command {
       SettingTable.all.apiAuthName.name: apiAuthName, SettingTable.all.apiAuthPassword.name: apiAuthPassword,
     ])
     guard let key = try settings.credentials ?? CredentialsFile(storage: settings.storageDir).read() else {
-      throw ConfigurationError("There is no API_AUTH_PASSWORD yet. Start the server once, or set it.")
+      throw ConfigurationError("There is no API_AUTH_PASSWORD yet. Start the server once to generate it, or set it.")
     }
     guard let text = password ?? readLine() else {
-      throw ConfigurationError("There is no password to encrypt.")
+      throw ConfigurationError("There is no password to encrypt. Pass it as an argument or on standard input.")
     }
     print(AESCrypt(password: Array(key.password.utf8)).encrypt(Array(text.utf8)))
   }

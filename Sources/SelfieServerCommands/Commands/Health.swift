@@ -23,7 +23,7 @@ struct Health: Command {
     let host = settings.listensEverywhere ? "127.0.0.1" : settings.host
     let statusLine = try Self.statusLine(host: host, port: settings.port, usesTLS: settings.tls != nil)
     guard statusLine.hasPrefix("HTTP/1.1 200 ") else {
-      throw ConfigurationError("The server responds with \"\(statusLine)\".")
+      throw ConfigurationError("The server responded with \"\(statusLine)\".")
     }
   }
 

@@ -8,24 +8,24 @@ import SelfieOperations
 /// `selfie-server import`: takes over users and photos from the Rails original.
 struct Import: Command {
   static let configuration = CommandConfiguration(
-    "import", "Bring over the users and photos of the Rails original.",
+    "import", "Import the users and photos of the Rails backend.",
     discussion: """
-      Without --write it only says what it would do. With --write, users keep their passwords and valid tokens, and \
-      photos keep their addresses, so that apps stay signed in. It can be run again: what was imported before is left \
-      alone. The server must not run meanwhile.
+      Without --write it only reports what it would do. Users keep their passwords and valid tokens, and photos their \
+      ids, so apps stay signed in. You can repeat an import: what was imported before stays unchanged. Stop the server \
+      first.
 
-      The exit status is 0 if everything was or had been imported, 1 if something was refused, and 2 if the dump or \
+      The exit status is 0 if everything is imported, now or earlier, 1 if something was refused, and 2 if the dump or \
       the folder of photos cannot be read.
       """,
     examples: "import --from railsauth.sql --photos s3/", "import --from railsauth.sql --photos s3/ --write")
 
-  @Option(name: .customLong("from"), help: "A plain dump of the database, without INSERT: pg_dump --format=plain.")
+  @Option(name: .customLong("from"), help: "A dump of the database by pg_dump --format=plain, without --inserts.")
   var dump: String
 
   @Option(help: "The folder with a copy of the S3 bucket.")
   var photos: String
 
-  @Flag(help: "Import, rather than say what would be imported.")
+  @Flag(help: "Import, instead of only reporting what would be imported.")
   var write = false
 
   @Option(help: "\(SettingTable.all.maxPhotoBytes.flagHelp)")
@@ -134,7 +134,7 @@ struct Import: Command {
 
   private func readDump() throws -> RailsDump {
     guard FileSystem.isFolder(photos) else {
-      throw Self.unreadable("--photos is \(photos), and there is no such folder.")
+      throw Self.unreadable("--photos is \(photos), but there is no such folder.")
     }
     do {
       // It may be a pipe, such as the output of gunzip.
@@ -143,7 +143,7 @@ struct Import: Command {
       let file = OpenFile(owning: descriptor)
       return try RailsDump { [dump] in try FileSystem.read(file, maxBytes: 256 * 1024, path: dump) }
     } catch let problems as DumpProblems {
-      throw Self.unreadable("\(dump) cannot be imported, and nothing was changed:", problems.lines)
+      throw Self.unreadable("\(dump) cannot be imported. Nothing was changed:", problems.lines)
     } catch let error as FileError {
       throw Self.unreadable("\(dump) cannot be read: \(error.reason).")
     }
@@ -174,7 +174,7 @@ extension Import {
       "Photos: \(Self.text(plan.photos)); \(counted(plan.byteCount, "byte")) \(write ? "copied" : "to copy")")
     if plan.users.newIDs + plan.photos.newIDs > 0 {
       lines.append(
-        "New ids, as theirs are not free: \(counted(plan.users.newIDs, "user")), "
+        "New ids, because theirs are taken here: \(counted(plan.users.newIDs, "user")), "
           + counted(plan.photos.newIDs, "photo"))
     }
     if !dump.hasPhotos { lines.append("The dump has no table photos.") }
@@ -182,7 +182,7 @@ extension Import {
       let tables = dump.skipped.map { "\($0.table) (\(counted($0.rows, "row")))" }
       lines.append("Tables skipped: " + tables.joined(separator: ", "))
     }
-    return lines + (write ? [] : ["Nothing was written. With --write, this is what is done."])
+    return lines + (write ? [] : ["Nothing was written. Add --write to import this."])
   }
 
   private static func text(_ counts: ImportPlan.Counts) -> String {

@@ -11,12 +11,12 @@ struct MoveCommand: Command {
   static let configuration = CommandConfiguration(
     "move", "Move everything from the storage folder to a cluster, or back.",
     discussion: """
-      A cluster is the PostgreSQL database and the bucket that DATABASE_URL and the settings of S3 name. It is for \
-      selfie-server-cluster. Users keep their ids, passwords and tokens, and photos their addresses, so that apps stay \
-      signed in. Stop all servers before; the target must be empty. What was moved stays where it was, too.
+      The cluster is the PostgreSQL database and the bucket that DATABASE_URL and the S3_ settings name. Only \
+      selfie-server-cluster can use it. Users keep their ids, passwords and tokens, and photos their ids, so apps stay \
+      signed in. Stop all servers first. The target must be empty. The source keeps its data.
 
-      After an interruption run it again: it goes on where it was. At the end all rows are read on both sides and \
-      compared, and the copy of each photo was read and compared before its row was written.
+      If the move is interrupted, run the command again to continue. The copy of each photo is read and compared \
+      before its row is written, and at the end all rows are compared.
       """,
     examples: "move --to-cluster", "move --from-cluster --storage-dir /var/lib/selfie-server")
 
@@ -28,23 +28,22 @@ struct MoveCommand: Command {
 
   @Flag(
     help: """
-      Leave behind what cannot be moved, and what belongs to users who stay: rows with a NUL character or with bytes \
-      that are not UTF-8, and photos whose bytes are lost or damaged. The status is 1 then.
+      Skip what cannot be moved: rows with a NUL character or invalid UTF-8, photos whose bytes are lost or damaged, \
+      and everything that belongs to skipped users. The exit status is then 1.
       """)
   var skipInvalid = false
 
   @OptionGroup var options: StorageOptions
 
   func validate() throws {
-    guard toCluster != fromCluster else { throw ValidationError("Give --to-cluster or --from-cluster.") }
+    guard toCluster != fromCluster else { throw ValidationError("Pass either --to-cluster or --from-cluster.") }
   }
 
   func execute() throws {
     let settings = try options.settings()
     guard let address = settings.cluster else {
       throw ConfigurationError(
-        "DATABASE_URL and the settings of S3 are not set. They say where the cluster is. Only selfie-server-cluster has "
-          + "them.")
+        "DATABASE_URL and the S3_ settings are not set. Set them for the cluster, and use selfie-server-cluster.")
     }
     // Takes the lock until the process ends.
     let storage = try toCluster ? Storage.existing(settings) : Storage(settings)
@@ -89,7 +88,7 @@ struct MoveCommand: Command {
   private func text(_ summary: MoveSummary, _ address: ClusterSettings, _ layout: StorageLayout) -> String {
     var table = Table([("On both sides", .text), ("Rows", .number), ("SHA-256", .whole)])
     for each in summary.tables { table.append([each.name, "\(each.rows)", Digest.hex(each.sha256)]) }
-    let left = summary.problems == 0 ? [] : ["Left behind: \(counted(summary.problems, "row")), named above."]
+    let left = summary.problems == 0 ? [] : ["Skipped: \(counted(summary.problems, "row")), listed above."]
     let lines = ["Photos: \(HumanValue.bytes(summary.photoBytes)), each read on both sides."] + left + [""]
     return table.text + (lines + afterMove(to: address, layout)).joined(separator: "\n")
   }
@@ -97,15 +96,15 @@ struct MoveCommand: Command {
   private func afterMove(to address: ClusterSettings, _ layout: StorageLayout) -> [String] {
     guard toCluster else {
       return [
-        "Everything is in \(layout.folder). Remove DATABASE_URL and the settings of S3, keep API_AUTH_NAME and",
+        "Everything is in \(layout.folder). Remove DATABASE_URL and the S3_ settings, keep API_AUTH_NAME and",
         "API_AUTH_PASSWORD, and start selfie-server. The cluster still has its copy.",
       ]
     }
-    let credentials = (try? FileSystem.exists(layout.credentials)) == true ? "what \(layout.credentials) has" : "as now"
+    let credentials = (try? FileSystem.exists(layout.credentials)) == true ? "as in \(layout.credentials)" : "as now"
     return [
       "Everything is in PostgreSQL and in the \(address). Start selfie-server-cluster on each machine with",
-      "- DATABASE_URL and the settings of S3 as for this command,",
-      "- API_AUTH_NAME and API_AUTH_PASSWORD: \(credentials). All servers need the same.",
+      "- DATABASE_URL and the S3_ settings as for this command,",
+      "- API_AUTH_NAME and API_AUTH_PASSWORD: \(credentials). All servers need the same ones.",
       "\(layout.folder) still has its copy. No server starts on it unless DATABASE_URL is set. Delete it when you trust the "
         + "cluster and its backups.",
     ]

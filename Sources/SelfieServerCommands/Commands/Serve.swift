@@ -65,7 +65,7 @@ struct Serve: Command, ConfigurationSource {
     let watchdog = try manager.flatMap { try Watchdog(of: runtime.server, $0) }
 
     signals.wait()
-    logger.info("stopping: finishing the requests under way")
+    logger.info("stopping: finishing the requests in progress")
     manager?.tell("STOPPING=1")
     watchdog?.stop()
     signals.exit(at: 2) {

@@ -27,7 +27,7 @@ struct Storage {
     guard try settings.cluster != nil || !isFolder || !FileSystem.exists(layout.moved) else {
       throw ConfigurationError(
         """
-        What \(settings.storageDir) has was moved to a cluster. Set DATABASE_URL and the settings of S3. To use the \
+        The data in \(settings.storageDir) was moved to a cluster. Set DATABASE_URL and the S3_ settings. To use the \
         folder again, without what has happened in the cluster since, delete \(layout.moved).
         """)
     }

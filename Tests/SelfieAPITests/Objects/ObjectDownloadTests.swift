@@ -80,7 +80,7 @@ struct `A download from an object store` {
     }
     #expect(response.status == .notFound)
     #expect(response.message == "There is no photo at this address.")
-    let errors = api.log.lines.filter { $0.hasPrefix("error the file of a photo is missing") }
+    let errors = api.log.lines.filter { $0.hasPrefix("error a stored photo is missing") }
     #expect(errors.count == 1)
     #expect(errors.first?.contains(id) == false)
   }

@@ -38,7 +38,7 @@ import Testing
     #expect(made.errors == [])
     #expect(try folder.permissions(of: "selfie.tar") == 0o600)
     let verified = try await ServerProcess.run(["backup", "--verify", "selfie.tar"], in: folder)
-    #expect(verified.output.first?.hasPrefix("selfie.tar is sound: 1 user and 3 photos of ") == true)
+    #expect(verified.output.first?.hasPrefix("selfie.tar is intact: 1 user and 3 photos of ") == true)
     try await ServerProcess.run(
       ["backup", "selfie.tar"], in: folder, status: 1,
       saying: "selfie-server: selfie.tar exists. Give another name, or --force to replace it.")
@@ -188,12 +188,12 @@ import Testing
   @Test func `one of a storage that has lost a photo says so, also when it is verified and restored`() async throws {
     let (folder, selfie) = try await stoppedStorage()
     try folder.remove("storage/photos/\(selfie.id.prefix(2))/\(selfie.id)")
-    let warning = "1 photo is not in it: the storage had lost its file. See selfie-server doctor."
+    let warning = "1 photo is not in the backup: the storage had lost its file. Run selfie-server doctor."
     for command in [["backup", "x.tar"], ["backup", "--verify", "x.tar"]] {
       let outcome = try await ServerProcess.run(command, in: folder, status: 1)
       #expect(outcome.errors == [warning])
       #expect(outcome.output.count == 1)
-      #expect(!outcome.output.joined().contains("is sound"))
+      #expect(!outcome.output.joined().contains("is intact:"))
     }
     let restored = try await ServerProcess.run(
       ["restore", "x.tar"], environment: ["STORAGE_DIR": "other"], in: folder)
@@ -232,7 +232,7 @@ import Testing
     }
     try await ServerProcess.run(
       ["backup", "--verify", "--force", "file"], in: folder, status: 64,
-      saying: "--force is for making a backup, not for --verify.")
+      saying: "--force cannot be combined with --verify.")
     #expect(try folder.contents() == ["file"])
   }
 }

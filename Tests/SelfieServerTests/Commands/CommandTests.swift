@@ -80,9 +80,10 @@ import Testing
     #expect(outcome.output == ["YareGHgQouCl2QNmTjUsyQ=="])
     try await ServerProcess.run(
       ["encrypt", "secret12"], in: folder, status: 1,
-      saying: "There is no API_AUTH_PASSWORD yet. Start the server once, or set it.")
+      saying: "There is no API_AUTH_PASSWORD yet. Start the server once to generate it, or set it.")
     try await ServerProcess.run(
-      ["encrypt"], environment: environment, in: folder, status: 1, saying: "There is no password to encrypt.")
+      ["encrypt"], environment: environment, in: folder, status: 1,
+      saying: "There is no password to encrypt. Pass it as an argument or on standard input.")
     #expect(try folder.contents().isEmpty)
   }
 

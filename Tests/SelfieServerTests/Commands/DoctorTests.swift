@@ -19,7 +19,7 @@ import Testing
   @Test func `the status of a sound storage is 0, with a server running and without`() async throws {
     let server = try ServerProcess()
     try await server.appOfNewUser().postBtnTapped()
-    let noDigest = "1 has no digest yet: a running server notes it within seconds, or --repair."
+    let noDigest = "1 has no digest yet: a running server computes it within seconds, as does --repair."
     try await waitUntil {
       let outcome = try await ServerProcess.run(["doctor"], in: server.folder)
       #expect(outcome.errors == [])
@@ -102,7 +102,7 @@ import Testing
       ["doctor", "--json"], in: folder, status: 2, saying: "There is no folder storage that can be read.")
     #expect(try report(outcome).counts["failures"] == 1)
     try await ServerProcess.run(
-      ["doctor", "--drop-missing"], in: folder, status: 64, saying: "--drop-missing is for --repair.")
+      ["doctor", "--drop-missing"], in: folder, status: 64, saying: "--drop-missing requires --repair.")
     #expect(try folder.contents() == [])
 
     try folder.write("this is no database, though it is as long as one might be", to: "storage/selfie.sqlite3")

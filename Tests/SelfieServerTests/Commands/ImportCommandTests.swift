@@ -50,7 +50,7 @@ extension ServerProcess {
         "Users:  2 taken, 0 already there, 0 refused",
         "Photos: 4 taken, 0 already there, 0 refused; 624 bytes to copy",
         "Tables skipped: schema_migrations (3 rows)",
-        "Nothing was written. With --write, this is what is done.",
+        "Nothing was written. Add --write to import this.",
       ])
     try await ServerProcess.run(
       Self.arguments + ["--storage-dir", "elsewhere"], in: folder, status: 1,
@@ -106,7 +106,7 @@ extension ServerProcess {
   @Test(arguments: [
     (
       ["--from", "dump.sql", "--photos", "bucket"],
-      ["dump.sql cannot be imported, and nothing was changed:", "line 2: id is not a whole number.", "and 2 more"]
+      ["dump.sql cannot be imported. Nothing was changed:", "line 2: id is not a whole number.", "and 2 more"]
     ),
     (["--from", "none.sql", "--photos", "bucket"], ["none.sql cannot be read: No such file or directory."]),
     (["--from", "bucket", "--photos", "bucket"], ["bucket cannot be read: Is a directory."]),

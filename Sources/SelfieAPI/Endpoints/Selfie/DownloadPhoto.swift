@@ -61,7 +61,7 @@ extension Application {
     // If the photo was deleted between the two queries, nothing is wrong.
     if try await photos.store.download(randomID: id) != nil {
       logger.error(
-        "the file of a photo is missing or has the wrong length: run selfie-server doctor",
+        "a stored photo is missing or has the wrong length: run selfie-server doctor",
         metadata: ["photo": "\(id.prefix(Photo.loggedLetters))…"])
     }
     return Self.noPhoto

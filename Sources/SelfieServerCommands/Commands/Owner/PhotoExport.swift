@@ -20,7 +20,7 @@ struct PhotoExport: OwnerSubcommand {
   @Argument(help: "The file to make, or - for standard output.")
   var file: String
 
-  @Flag(help: "Replace the file if there is one.")
+  @Flag(help: "Replace the file if it exists.")
   var force = false
 
   @OptionGroup var options: OwnerOptions
@@ -71,7 +71,7 @@ struct PhotoExport: OwnerSubcommand {
     guard byteCount == reply.object.number("byte_count"), expected == nil || expected == Digest.hex(digest.finish())
     else {
       throw OperationError(
-        "The photo is damaged in the storage: its bytes are not those that were uploaded. See selfie-server doctor.")
+        "The photo is damaged in the storage: its bytes are not those that were uploaded. Run selfie-server doctor.")
     }
     return reply
   }
