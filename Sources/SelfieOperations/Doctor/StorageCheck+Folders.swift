@@ -92,7 +92,7 @@ extension StorageCheck {
     let names = openToOthers == 1 ? "1 file or folder" : "\(openToOthers) files and folders"
     findings.add(
       .permissions, StorageLayout.photos,
-      "\(names) in it that others than the owner may use", isRepaired: repairs, "; closed now",
+      "\(names) in it that other users can access", isRepaired: repairs, "; restricted now",
       orElse: ". Close them with: chmod -R go= \(StorageLayout.photos), or --repair.")
   }
 

@@ -146,9 +146,9 @@ public struct StorageCheck: Sendable {
     let permissions = StoragePermissions(storage: storage)
     for name in repairs ? try permissions.close() : try permissions.open().map(\.name) {
       findings.add(
-        .permissions, name == "." ? storage : name, "it is open to others than its owner",
-        isRepaired: repairs, "; closed now",
-        orElse: ". Close it with: chmod go= \(permissions.path(name)), or --repair.")
+        .permissions, name == "." ? storage : name, "other users can access it",
+        isRepaired: repairs, "; restricted now",
+        orElse: ". Restrict it with: chmod go= \(permissions.path(name)), or use --repair.")
     }
   }
 

@@ -20,7 +20,7 @@ public struct StoragePermissions {
 
   /// Advice about a path that is open, after its name in a sentence.
   public static func remedy(_ path: String) -> String {
-    "it is open to others than its owner. Close it with: chmod go= \(path)"
+    "other users can access it. Restrict it with: chmod go= \(path)"
   }
 
   /// Whether others than the owner may look into the folder, and it has files but none of a server. Such a folder has

@@ -47,7 +47,7 @@ struct BackupTask {
 
   private static func check(_ folder: String, storage: String) throws(ConfigurationError) {
     guard FileSystem.isFolder(folder) else {
-      throw ConfigurationError("BACKUP_DIR is \(folder), and there is no such folder. Make it, or mount its disk.")
+      throw ConfigurationError("BACKUP_DIR is \(folder), but there is no such folder. Create it, or mount its disk.")
     }
     guard access(folder, R_OK | W_OK | X_OK) == 0 else {
       throw ConfigurationError(
@@ -56,10 +56,11 @@ struct BackupTask {
           BACKUP_DIR is \(folder), which is read-only for this process. The Debian package's service may write to \
           /var/backups/selfie-server; ReadWritePaths= of systemd gives it other folders.
           """
-          : "BACKUP_DIR is \(folder), which cannot be written to. Give it to the server's user.")
+          : "BACKUP_DIR is \(folder), which cannot be written to. Make the server's user its owner.")
     }
     guard !Self.resolved(folder).hasPrefix(Self.resolved(storage)) else {
-      throw ConfigurationError("BACKUP_DIR is \(folder), which is in the storage. A backup belongs on another disk.")
+      throw ConfigurationError(
+        "BACKUP_DIR is \(folder), which is in the storage. Name a folder outside it, preferably on another disk.")
     }
   }
 
@@ -68,7 +69,7 @@ struct BackupTask {
 
   private static func log(_ last: LastBackup, to logger: Logger) {
     if let error = last.error {
-      logger.error("the backup has failed, or lacks something", metadata: ["error": "\(error)"])
+      logger.error("the backup failed or is incomplete", metadata: ["error": "\(error)"])
     } else {
       logger.info(
         "the storage is backed up", metadata: ["file": "\(last.file ?? "")", "bytes": "\(last.byteCount ?? 0)"])

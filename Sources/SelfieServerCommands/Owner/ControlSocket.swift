@@ -58,7 +58,7 @@ struct ControlSocket {
       return nil
     }
     guard status.st_mode & S_IFMT == S_IFSOCK else {
-      throw ConfigurationError("\(path) is no socket. Move it out of the way: the server needs its name.")
+      throw ConfigurationError("\(path) is not a socket. Move it away: the server needs that name.")
     }
     return status.st_uid
   }

@@ -60,8 +60,8 @@ enum OwnerConnection {
   private static func closed(_ socket: ControlSocket) -> OperationError {
     OperationError(
       """
-      The server closed the connection at \(socket.path) before it had answered. Run the command again to see what it has \
-      done.
+      The server closed the connection at \(socket.path) before it answered. Run the command again to see whether it \
+      took effect.
       """)
   }
 
@@ -70,7 +70,7 @@ enum OwnerConnection {
     try settings.requireAccess()
     let socket = ControlSocket(storage: settings.storageDir)
     guard settings.cluster != nil || FileSystem.isFolder(settings.storageDir) else {
-      throw ConfigurationError("STORAGE_DIR is \(settings.storageDir), and there is no such folder.")
+      throw ConfigurationError("STORAGE_DIR is \(settings.storageDir), but there is no such folder.")
     }
     let logger = StandardErrorLog.logger(settings)
     let deadline = monotonicMilliseconds() + timeoutMilliseconds
@@ -84,8 +84,8 @@ enum OwnerConnection {
         guard monotonicMilliseconds() < deadline else {
           throw OperationError(
             """
-            \(error.path) is in use (\(error.owner)), but nothing there takes the owner's commands. If it is a server, \
-            its log says why.
+            \(error.path) is in use by another process (\(error.owner)) that does not accept the owner's commands. If \
+            it is a server, see its log for the reason.
             """)
         }
       }

@@ -12,19 +12,19 @@ extension Runtime {
     if settings.apiAuthPasswordPrevious != nil {
       logger.notice(
         """
-        API_AUTH_PASSWORD_PREVIOUS is valid as well: anyone who has it can do what apps can. Remove it once every app \
+        API_AUTH_PASSWORD_PREVIOUS is still valid: anyone who has it can do what apps can. Remove it once every app \
         has the new password.
         """)
     }
     if settings.signup == .closed {
-      logger.notice("SIGNUP is closed: apps can make no accounts")
+      logger.notice("SIGNUP is closed: only the owner can create accounts, with selfie-server user create")
     }
     if settings.getToken == .email {
       logger.notice(
         """
-        get_token gives a token to anyone who has the API password, which is in every copy of the app, and knows \
-        a user's email address, as the original did. GET_TOKEN=password asks for the user's password; GET_TOKEN=off \
-        switches it off.
+        get_token gives a token to anyone who knows a user's email address and the API password, which is in every \
+        copy of the app. To require the user's password too, set GET_TOKEN=password; to switch get_token off, set \
+        GET_TOKEN=off.
         """)
     }
     if let cluster = settings.cluster {
@@ -47,7 +47,7 @@ extension Runtime {
 
 
         """
-      if let file = key.file { text += "They are kept in \(file.path).\n" }
+      if let file = key.file { text += "The credentials are stored in \(file.path).\n" }
     }
     Terminal.write(text, to: STDOUT_FILENO)
     control?.announce()
@@ -59,13 +59,13 @@ extension Control {
     if !isEphemeral, let weakness = credentials.weakness {
       logger.warning(
         """
-        CONTROL_PASSWORD \(weakness), so it can be guessed. Set a long random one, or neither name nor password, and \
-        the server makes them.
+        CONTROL_PASSWORD \(weakness), so it can be guessed. Set a long random one, or remove both CONTROL_NAME and \
+        CONTROL_PASSWORD, and the server generates them.
         """)
     }
     if isEphemeral {
       logger.notice(
-        "nothing is kept: the storage is never synced to a disk, and is removed when the server stops",
+        "no data is kept: the storage is never synced to a disk, and is removed when the server stops",
         metadata: ["folder": "\(folder.path)"])
     }
     logger.notice("the control interface is on: anyone who may use /__admin/ can change everything")

@@ -19,10 +19,12 @@ struct Control {
   init?(_ settings: Settings, seedFolder path: String?) throws {
     let seedFolder = path.flatMap(SeedFolder.init)
     if let path, seedFolder == nil {
-      throw ConfigurationError("--seed-folder is \(path), and there is no such folder.")
+      throw ConfigurationError("--seed-folder is \(path), but there is no such folder.")
     }
     guard settings.hasControl else {
-      if path != nil { throw ConfigurationError("--seed-folder is for the control interface. Give --control as well.") }
+      if path != nil {
+        throw ConfigurationError("--seed-folder requires the control interface. Pass --control as well.")
+      }
       return nil
     }
     isEphemeral = settings.isEphemeral

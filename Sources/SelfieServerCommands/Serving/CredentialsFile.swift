@@ -17,7 +17,7 @@ struct CredentialsFile {
     let credentials = Credentials(file[table.apiAuthName.name], file[table.apiAuthPassword.name])
     guard credentials != nil || file.entries.isEmpty else {
       throw ConfigurationError(
-        "\(path) does not hold both API_AUTH_NAME and API_AUTH_PASSWORD. Complete it, or delete it.")
+        "\(path) does not contain both API_AUTH_NAME and API_AUTH_PASSWORD. Add what is missing, or delete the file.")
     }
     return credentials
   }

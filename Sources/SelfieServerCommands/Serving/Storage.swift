@@ -19,8 +19,8 @@ struct Storage {
     guard isFolder || settings.storageIsChosen || settings.makesStorage else {
       throw ConfigurationError(
         """
-        There is no storage in this folder, and this is no checkout of selfie-server. Set STORAGE_DIR to the folder of \
-        the data or, for a new server, make an empty folder: mkdir -m 700 \(settings.storageDir)
+        There is no storage in this folder, and this is not a checkout of selfie-server. Set STORAGE_DIR to the folder \
+        with the data or, for a new server, create an empty folder: mkdir -m 700 \(settings.storageDir)
         """)
     }
     let layout = StorageLayout(folder: settings.storageDir)
@@ -28,7 +28,7 @@ struct Storage {
       throw ConfigurationError(
         """
         The data in \(settings.storageDir) was moved to a cluster. Set DATABASE_URL and the S3_ settings. To use the \
-        folder again, without what has happened in the cluster since, delete \(layout.moved).
+        folder again, without anything stored in the cluster since then, delete \(layout.moved).
         """)
     }
     try self.init(path: settings.storageDir, makesFolder: settings.makesStorage, restores: restores)
@@ -55,10 +55,11 @@ struct Storage {
     // Only the owner may read the files, even if others may look into the folder. SQLite alone would make them 0644.
     umask(0o077)
     if (makesFolder || restores) && mkdir(path, 0o700) != 0 && errno != EEXIST {
-      throw ConfigurationError("The folder \(path) cannot be made: \(Self.systemError). Make it, or set STORAGE_DIR.")
+      throw ConfigurationError(
+        "The folder \(path) cannot be created: \(Self.systemError). Create it, or set STORAGE_DIR.")
     }
     guard FileSystem.isFolder(path) else {
-      throw ConfigurationError("STORAGE_DIR is \(path), and there is no such folder. Make it with: mkdir -p \(path)")
+      throw ConfigurationError("STORAGE_DIR is \(path), but there is no such folder. Create it with: mkdir -p \(path)")
     }
     let permissions = StoragePermissions(storage: path)
     let isForeign = permissions.isForeign
@@ -76,7 +77,7 @@ struct Storage {
     guard !isForeign || !closes else {
       unlink(layout.lock)
       throw ConfigurationError(
-        "\(path) has other files than a server's, and \(StoragePermissions.remedy(path)), or set another STORAGE_DIR.")
+        "\(path) has files that are no server's, and \(StoragePermissions.remedy(path)), or set another STORAGE_DIR.")
     }
     closing = Result { () throws(FileError) in closes ? try permissions.close() : [] }
     let holder = "pid \(getpid())\nsince \(Timestamp.text(unixMilliseconds: unixMilliseconds()))\n"
@@ -84,7 +85,7 @@ struct Storage {
     _ = pwrite(lock, holder, holder.utf8.count, 0)
     guard restores || !StorageRestore.isUnfinished(in: path) else {
       throw ConfigurationError(
-        "A restore into \(path) was interrupted. Start it again, or empty the folder.")
+        "A restore into \(path) was interrupted. Run selfie-server restore again, or empty the folder.")
     }
   }
 
@@ -94,7 +95,7 @@ struct Storage {
     case .success([]): break
     case .success(let names):
       logger.notice(
-        "the storage was open to others than its owner; it is closed",
+        "the storage is now accessible to its owner only",
         metadata: ["storage": "\(path)", "closed": "\(names.joined(separator: " "))"])
     case .failure(let error):
       // The files in it were made for their owner only, so others see no more than their names.
@@ -142,12 +143,12 @@ extension Storage {
     let layout = StorageLayout(folder: settings.storageDir)
     guard try FileSystem.exists(layout.database) else {
       throw ConfigurationError(
-        "\(settings.storageDir) is no server's storage. Start the server once, or set STORAGE_DIR to its folder.")
+        "\(settings.storageDir) is not a server's storage. Start the server once, or set STORAGE_DIR to its folder.")
     }
     var database = stat()
     // The server could not open files that root has made.
     if geteuid() == 0, stat(layout.database, &database) == 0, database.st_uid != 0 {
-      throw ConfigurationError("No server runs, and \(settings.storageDir) \(belonging(to: database.st_uid))")
+      throw ConfigurationError("No server is running, and \(settings.storageDir) \(belonging(to: database.st_uid))")
     }
     return try Storage(settings)
   }
@@ -169,7 +170,7 @@ extension Upgrade {
   func log(to logger: Logger) {
     guard let copy else { return }
     logger.notice(
-      "the database was brought up to date, and copied before",
+      "the database was brought up to date, after it was copied",
       metadata: ["migrations": "\(steps.joined(separator: " "))", "copy": "\(copy)"])
   }
 }

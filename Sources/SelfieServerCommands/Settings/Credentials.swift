@@ -15,7 +15,7 @@ struct Credentials {
 
   /// The reason why the password can be guessed; nil if it cannot.
   var weakness: String? {
-    if password == TestCredentials.password { return "is the one of ephemeral servers, which everybody knows" }
+    if password == TestCredentials.password { return "is the public one of test servers" }
     if password.utf8.count < Self.minPasswordBytes { return "is shorter than \(Self.minPasswordBytes) bytes" }
     if Set(password.utf8).count < Self.minDifferentCharacters {
       return "has fewer than \(Self.minDifferentCharacters) different characters"
@@ -32,9 +32,9 @@ struct Credentials {
   /// - Parameter name: where the password is set.
   static func refusal(of name: String, because weakness: String) -> String {
     """
-    \(name) \(weakness), so it can be guessed. It is also the key of the users' passwords on their way: anyone who has \
-    recorded a request can try keys at home. Set a long random one, or neither name nor password, and the server makes \
-    them. Apps that have this password keep working if it is API_AUTH_PASSWORD_PREVIOUS while there is a new one.
+    \(name) \(weakness), so it can be guessed. It is also the key with which apps encrypt users' passwords: anyone who \
+    has recorded a request can try keys offline. Set a long random password, or remove both name and password, and the \
+    server generates them. To keep apps with the old password working, set it as API_AUTH_PASSWORD_PREVIOUS.
     """
   }
 

@@ -22,7 +22,7 @@ struct EnvironmentFile {
       let line = Self.trimmed(line)
       if line.isEmpty || line.first == "#" { continue }
       guard let equals = line.firstIndex(of: "="), equals != line.startIndex else {
-        problems.append("\(path):\(index + 1): this is not of the form NAME=value.")
+        problems.append("\(path):\(index + 1): this line does not have the form NAME=value.")
         continue
       }
       let name = Self.trimmed(line[..<equals])

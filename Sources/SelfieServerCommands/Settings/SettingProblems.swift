@@ -54,7 +54,7 @@ extension Settings {
       problems = error.problems
     }
     if let acmeWebroot = self.acmeWebroot, !FileSystem.isFolder(acmeWebroot) {
-      problems.append("\(Self.table.acmeWebroot.name) is \(acmeWebroot), and there is no such folder.")
+      problems.append("\(Self.table.acmeWebroot.name) is \(acmeWebroot), but there is no such folder.")
     }
     return problems
   }
@@ -63,7 +63,7 @@ extension Settings {
     let table = Self.table
     guard self.backupDir == nil, !isInCluster else { return [] }
     return ([table.backupEvery, table.backupKeep] as [any SettingRow]).filter { sources[$0] != nil }.map {
-      "\($0.name) is set, but \(table.backupDir.name) is not. Set the folder for backups as well."
+      "\($0.name) is set, but \(table.backupDir.name) is not. Set that folder as well."
     }
   }
 
@@ -80,8 +80,8 @@ extension Settings {
     guard let support else {
       return [
         """
-        \(Self.listed(givenOfCluster)) set, but this program keeps everything in its storage folder. Install \
-        selfie-server-cluster, which keeps accounts in PostgreSQL and photos in S3, or remove what is set.
+        \(Self.listed(givenOfCluster)) set, but selfie-server keeps everything in its storage folder. Install \
+        selfie-server-cluster, which keeps accounts in PostgreSQL and photos in S3, or remove these settings.
         """
       ]
     }
@@ -92,15 +92,15 @@ extension Settings {
         problems.append("\(row.name) cannot be set together with \(first): \(reason).")
       }
     }
-    if hasControl { refuse([table.ephemeral, table.control], because: "servers for tests keep their data in files") }
+    if hasControl { refuse([table.ephemeral, table.control], because: "test servers keep their data in files") }
     refuse(
       [table.backupDir, table.backupEvery, table.backupKeep],
-      because: "the tools of PostgreSQL and of the object store back up a cluster")
+      because: "back up a cluster with the tools of PostgreSQL and of the object store")
     if isServing && self.apiAuthName == nil && self.apiAuthPassword == nil {
       problems.append(
         """
-        API_AUTH_NAME and API_AUTH_PASSWORD are not set, but \(first) is. All servers of a cluster need the same, so \
-        none can make its own.
+        API_AUTH_NAME and API_AUTH_PASSWORD are not set, but \(first) is. All servers of a cluster need the same \
+        ones, so a server cannot generate them.
         """)
     }
     guard let cluster else {

@@ -19,13 +19,13 @@ struct SettingSources {
   init(flags: [String: String], file: String?, home: Home, installation: String?) {
     self.home = home
     if let file {
-      if access(file, F_OK) != 0 { problems.append("--config is \(file), and there is no such file.") }
+      if access(file, F_OK) != 0 { problems.append("--config is \(file), but there is no such file.") }
       readFile(file, isUsual: false)
     } else if !home.mayHaveNewStorage, let file = installation, access(file, F_OK) == 0 {
       readFile(file, isUsual: false)
       if access(file, R_OK) != 0 {
         problems.append(
-          "Run the command as root or as the server's user, for example with sudo -u selfie-server, or give --config.")
+          "Run the command as root or as the server's user, for example with sudo -u selfie-server, or pass --config.")
       }
     } else {
       readFile(home.path(Self.usualFile), isUsual: true)
@@ -80,7 +80,7 @@ struct SettingSources {
   /// A sentence for each variable of the environment that looks like a misspelt setting.
   static func warnings(about names: [String]) -> [String] {
     names.filter { !SettingTable.names.contains($0) }.compactMap { name in
-      SettingTable.name(like: name).map { "\(name) in the environment is no setting. Did you mean \($0)?" }
+      SettingTable.name(like: name).map { "\(name) in the environment is not a setting. Did you mean \($0)?" }
     }
   }
 
@@ -92,14 +92,14 @@ struct SettingSources {
     let place = "\(setting.fileName ?? setting.name) is \(path)"
     do {
       guard let contents = try FileSystem.contents(of: path, maxBytes: Self.maxSecretBytes) else {
-        problems.append("\(place), and there is no such file.")
+        problems.append("\(place), but there is no such file.")
         return
       }
       let text = String(decoding: contents, as: UTF8.self)
       let end = text.lastIndex { !$0.isNewline }.map(text.index(after:)) ?? text.startIndex
       set(setting.name, String(text[..<end]), from: path)
       if text[..<end].isEmpty || contents.count > Self.maxSecretBytes {
-        problems.append("\(place), and that file is empty or too large.")
+        problems.append("\(place), but that file is empty or too large.")
       }
     } catch {
       problems.append("\(place), which cannot be read: \(error.reason).")

@@ -31,10 +31,10 @@ extension ConfigurationSource {
 /// Help for options that several types have.
 extension ArgumentHelp {
   static let config: ArgumentHelp = """
-    The configuration file. (default: Config/server.env, if there is one; for an installed command, the service's)
+    The configuration file. (default: Config/server.env if it exists; for an installed command, the service's file)
     """
   static let home: ArgumentHelp =
-    "The folder of Config and storage, unless they are set. (default: the working folder)"
+    "The folder that contains Config and storage. (default: the working folder)"
   static let storageDir = ArgumentHelp("\(SettingTable.all.storageDir.flagHelp)")
 }
 

@@ -38,13 +38,13 @@ struct TLSFiles: Sendable {
     var problems: [String] = []
     switch chain {
     case .success(let chain) where chain.isEmpty:
-      problems.append("TLS_CERTIFICATE is \(certificate), which holds no certificate in PEM format.")
+      problems.append("TLS_CERTIFICATE is \(certificate), which contains no certificate in PEM format.")
     case .success: break
     case .failure(let error):
       problems.append("TLS_CERTIFICATE is \(certificate), which cannot be read as PEM: \(error).")
     }
     if case .failure(let error) = privateKey {
-      problems.append("TLS_KEY is \(key), which holds no private key in PEM format without a passphrase: \(error).")
+      problems.append("TLS_KEY is \(key), which contains no private key in PEM format without a passphrase: \(error).")
     }
     guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
     do throws(CryptographyError) {
@@ -78,7 +78,7 @@ struct TLSFiles: Sendable {
   private static func read(_ setting: String, _ path: String, _ problems: inout [String]) -> [UInt8] {
     do {
       if let contents = try FileSystem.contents(of: path, maxBytes: maxBytes) { return contents }
-      problems.append("\(setting) is \(path), and there is no such file.")
+      problems.append("\(setting) is \(path), but there is no such file.")
     } catch {
       problems.append("\(setting) is \(path), which cannot be read: \(error.reason).")
     }

@@ -15,7 +15,7 @@ struct ServiceManager {
       path.hasPrefix("@")
       ? try? UnixSocketAddress(abstractName: String(path.dropFirst())) : try? UnixSocketAddress(path: path)
     guard path.hasPrefix("/") || path.hasPrefix("@"), let address else {
-      logger.warning("NOTIFY_SOCKET is no address, so systemd learns nothing", metadata: ["address": "\(path)"])
+      logger.warning("NOTIFY_SOCKET is not an address, so systemd is not notified", metadata: ["address": "\(path)"])
       return nil
     }
     self.address = address
@@ -31,7 +31,7 @@ struct ServiceManager {
       && address.withPointer { sendto(descriptor, message, message.utf8.count, Int32(MSG_NOSIGNAL), $0, $1) } >= 0
     guard !isSent else { return }
     let error = SystemError(descriptor < 0 ? "socket" : "sendto")
-    logger.warning("systemd could not be told", metadata: ["message": "\(message)", "error": "\(error)"])
+    logger.warning("systemd could not be notified", metadata: ["message": "\(message)", "error": "\(error)"])
   }
 }
 
@@ -45,7 +45,7 @@ extension Listener {
     else { return nil }
     guard count == 1 else {
       throw ConfigurationError(
-        "systemd passes \(count) sockets, and the server takes one. Leave one ListenStream in its .socket unit.")
+        "systemd passes \(count) sockets, but the server accepts only one. Keep one ListenStream in its .socket unit.")
     }
     do throws(ConfigurationError) {
       // systemd passes descriptors from this number on.

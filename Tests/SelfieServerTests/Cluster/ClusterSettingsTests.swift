@@ -29,7 +29,7 @@ import Testing
     try await expectRefusal(
       by: ServerProcess.executable, Self.url,
       saying: [
-        "selfie-server: DATABASE_URL is set, but this program keeps everything in its storage",
+        "selfie-server: DATABASE_URL is set, but selfie-server keeps everything in its storage",
         "Install selfie-server-cluster",
       ])
     // Not only a server would use other data than the owner thinks.
@@ -76,8 +76,8 @@ import Testing
           "S3_ADDRESSING_STYLE is \"host\". It must be one of path, virtual.",
           "S3_REDIRECT is \"yes\". It must be one of on, off.",
           "SWEEP_AFTER is \"599\". It must be a whole number from 600 to ",
-          "EPHEMERAL cannot be set together with DATABASE_URL: servers for tests keep their data in files.",
-          "CONTROL cannot be set together with DATABASE_URL: servers for tests keep their data in files.",
+          "EPHEMERAL cannot be set together with DATABASE_URL: test servers keep their data in files.",
+          "CONTROL cannot be set together with DATABASE_URL: test servers keep their data in files.",
           "BACKUP_DIR cannot be set together with DATABASE_URL: the tools of PostgreSQL and of the object store",
           "BACKUP_KEEP cannot be set together with DATABASE_URL: the tools of PostgreSQL and of the object store",
           "DATABASE_URL and DATABASE_URL_FILE are both set.",

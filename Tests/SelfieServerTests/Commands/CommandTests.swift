@@ -23,7 +23,7 @@ import Testing
     try folder.write("API_AUTH_NAME=n\nAPI_AUTH_PASSWORD_FILE=password\n", to: "Config/server.env")
     #expect(try await output([:]) == [encrypted("secret12", by: "from a file")])
     for (environment, message) in [
-      (["API_AUTH_PASSWORD_FILE": "missing"], "API_AUTH_PASSWORD_FILE is missing, and there is no such file."),
+      (["API_AUTH_PASSWORD_FILE": "missing"], "API_AUTH_PASSWORD_FILE is missing, but there is no such file."),
       (["API_AUTH_PASSWORD_FILE": "."], "API_AUTH_PASSWORD_FILE is ., which cannot be read: "),
       (["API_AUTH_PASSWORD_FILE": "empty"], "API_AUTH_PASSWORD_FILE is empty, and that file is empty"),
       (

@@ -109,7 +109,7 @@ import Testing
         "the parent process cannot be watched: No such process"
       ),
       (["--host", "192.0.2.1"], "192.0.2.1"), (["--storage-dir", "storage"], "Give one of them."),
-      (["--seed-folder", "nowhere"], "--seed-folder is nowhere, and there is no such folder."),
+      (["--seed-folder", "nowhere"], "--seed-folder is nowhere, but there is no such folder."),
     ] {
       // A ready file that was left behind is not taken for this server's.
       if message == "192.0.2.1" { try folder.write("{}", to: "ready.json") }

@@ -54,7 +54,7 @@ extension ServerProcess {
       ])
     try await ServerProcess.run(
       Self.arguments + ["--storage-dir", "elsewhere"], in: folder, status: 1,
-      saying: "STORAGE_DIR is elsewhere, and there is no such folder.")
+      saying: "STORAGE_DIR is elsewhere, but there is no such folder.")
     #expect(try folder.contents().isEmpty)
 
     let outcome = try await ServerProcess.run(Self.arguments + ["--write"], in: folder)
@@ -110,8 +110,8 @@ extension ServerProcess {
     ),
     (["--from", "none.sql", "--photos", "bucket"], ["none.sql cannot be read: No such file or directory."]),
     (["--from", "bucket", "--photos", "bucket"], ["bucket cannot be read: Is a directory."]),
-    (["--from", "dump.sql", "--photos", "none"], ["--photos is none, and there is no such folder."]),
-    (["--from", "dump.sql", "--photos", "dump.sql"], ["--photos is dump.sql, and there is no such folder."]),
+    (["--from", "dump.sql", "--photos", "none"], ["--photos is none, but there is no such folder."]),
+    (["--from", "dump.sql", "--photos", "dump.sql"], ["--photos is dump.sql, but there is no such folder."]),
   ])
   func `what cannot be read changes nothing`(_ arguments: [String], _ expected: [String]) async throws {
     let folder = try TemporaryFolder()

@@ -39,7 +39,7 @@ import Testing
     for (command, status) in [(["serve"], 1), (["doctor", "--repair"], 2)] as [([String], Int32)] {
       try await ServerProcess.run(
         command, environment: Self.other, in: folder, status: status,
-        saying: "A restore into other was interrupted. Start it again")
+        saying: "A restore into other was interrupted. Run selfie-server restore again")
     }
     try await ServerProcess.run(["restore", "selfie.tar"], environment: Self.other, in: folder)
     try await ServerProcess.run(["doctor"], environment: Self.other, in: folder)
@@ -86,7 +86,7 @@ import Testing
     await next.stop()
 
     try await ServerProcess.run(
-      command, environment: ["STORAGE_DIR": "none"], in: folder, status: 1, saying: "none is no server's storage")
+      command, environment: ["STORAGE_DIR": "none"], in: folder, status: 1, saying: "none is not a server's storage")
     try await ServerProcess.run(["restore", "--photo", "../a", "selfie.tar"], in: folder, status: 64)
   }
 

@@ -18,7 +18,8 @@ import Testing
     for line in [
       "static let API_AUTH_NAME = \"\(app.apiAuthName)\"",
       "static let API_AUTH_PASSWORD = \"\(app.apiAuthPassword)\"",
-      "static let BASE_URL = \"http://127.0.0.1:\(port)/api\"", "They are kept in storage/credentials.env.",
+      "static let BASE_URL = \"http://127.0.0.1:\(port)/api\"",
+      "The credentials are stored in storage/credentials.env.",
     ] {
       #expect(output.contains { $0.hasSuffix(line) }, "\(line)")
     }

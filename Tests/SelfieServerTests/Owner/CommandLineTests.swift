@@ -65,9 +65,10 @@ import Testing
   {
     let server = try await ServerProcess(environment: ["GET_TOEKN": "off", "API_AUTH_NAME_FIEL": ""]).listening()
     await server.stop()
-    let warnings = await server.errors.all().filter { $0.contains("is no setting") }
+    let warnings = await server.errors.all().filter { $0.contains("is not a setting") }
     #expect(warnings.count == 2, "\(warnings)")
-    #expect(warnings.contains { $0.hasSuffix("GET_TOEKN in the environment is no setting. Did you mean GET_TOKEN?") })
+    #expect(
+      warnings.contains { $0.hasSuffix("GET_TOEKN in the environment is not a setting. Did you mean GET_TOKEN?") })
     #expect(warnings.contains { $0.hasSuffix("Did you mean API_AUTH_NAME_FILE?") })
     let usual = """
       HOME HOST_IP HOSTNAME PATH USER LOGNAME SHELL SHLVL PWD OLDPWD TERM COLORTERM LANG LC_ALL TZ TMPDIR EDITOR PAGER MAIL \

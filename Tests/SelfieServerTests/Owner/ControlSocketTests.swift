@@ -49,7 +49,7 @@ import Testing
     try #require(chmod("\(folder.path)/storage", 0o700) == 0)
     let server = try await ServerProcess(in: folder).listening()
     try await server.logged("the owner's commands cannot reach this server")
-    try await ServerProcess.run(["status"], in: folder, status: 1, saying: "control.sock is no socket.")
+    try await ServerProcess.run(["status"], in: folder, status: 1, saying: "control.sock is not a socket.")
     await server.stop()
     #expect(try folder.text(of: "storage/control.sock") == "mine")
   }

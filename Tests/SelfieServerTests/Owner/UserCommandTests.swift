@@ -116,7 +116,7 @@ import Testing
     #expect(try elsewhere.contents().isEmpty)
     try elsewhere.makeFolder("storage")
     try await ServerProcess.run(
-      ["user", "list"], in: elsewhere, status: 1, saying: "storage is no server's storage. Start the server once")
+      ["user", "list"], in: elsewhere, status: 1, saying: "storage is not a server's storage. Start the server once")
     #expect(try elsewhere.contents() == ["storage"])
   }
 

@@ -64,7 +64,7 @@ import Testing
   @Test(arguments: [
     ("fifteen bytes!!", "is shorter than 16 bytes"), ("passwordpassword", "has fewer than 8 different characters"),
     ("3141592653589793", "has only digits, and fewer than 20"),
-    ("0000000000000000selfie0server0ephemeral0password0000000000000000", "is the one of ephemeral servers"),
+    ("0000000000000000selfie0server0ephemeral0password0000000000000000", "is the public one of test servers"),
   ])
   func `a password that can be guessed is refused with the reason, beside whatever else is wrong`(
     _ password: String, _ reason: String
@@ -85,7 +85,7 @@ import Testing
     let server = try await ServerProcess(
       environment: strong.merging(["API_AUTH_PASSWORD_PREVIOUS": "weak"]) { $1 }
     ).listening()
-    try await server.logged("API_AUTH_PASSWORD_PREVIOUS is valid as well")
+    try await server.logged("API_AUTH_PASSWORD_PREVIOUS is still valid")
     await server.stop()
     try await expectFailure(
       environment: strong.merging(["API_AUTH_PASSWORD_PREVIOUS": "0123456789abcdef"]) { $1 },
@@ -98,16 +98,16 @@ import Testing
     try await expectFailure(
       environment: files.merging(["PORT": "x"]) { $1 }, in: folder,
       saying: [
-        "TLS_CERTIFICATE is tls/certificate.pem, and there is no such file.",
-        "TLS_KEY is tls/key.pem, and there is no such file.", "PORT is \"x\"",
+        "TLS_CERTIFICATE is tls/certificate.pem, but there is no such file.",
+        "TLS_KEY is tls/key.pem, but there is no such file.", "PORT is \"x\"",
       ])
     try folder.write("", to: "tls/certificate.pem")
     try folder.write("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", to: "tls/key.pem")
     try await expectFailure(
       environment: files, in: folder,
       saying: [
-        "TLS_CERTIFICATE is tls/certificate.pem, which holds no certificate in PEM format.",
-        "TLS_KEY is tls/key.pem, which holds no private key in PEM format without a passphrase",
+        "TLS_CERTIFICATE is tls/certificate.pem, which contains no certificate in PEM format.",
+        "TLS_KEY is tls/key.pem, which contains no private key in PEM format without a passphrase",
       ])
     try TestCertificate().write(to: folder, "tls")
     try folder.write(TestCertificate().key, to: "tls/key.pem")
@@ -139,13 +139,13 @@ import Testing
       environment: unset, in: folder,
       saying: [
         "Config/server.env:2: there is no setting PROT. The settings are API_AUTH_NAME,",
-        "Config/server.env:4: this is not of the form NAME=value.",
+        "Config/server.env:4: this line does not have the form NAME=value.",
       ])
     try folder.write("PASSWORD_COST='99'\n", to: "other.env")
     try await expectFailure(
       ["serve", "--config", "other.env", "--password-cost", "x"], in: folder, saying: ["PASSWORD_COST is \"x\""])
     try await expectFailure(
-      ["serve", "--config", "missing.env"], in: folder, saying: ["--config is missing.env, and there is no such file."])
+      ["serve", "--config", "missing.env"], in: folder, saying: ["--config is missing.env, but there is no such file."])
   }
 
   @Test func `outside of a checkout no storage is made, which would look as if the data were lost`() async throws {
@@ -171,7 +171,7 @@ import Testing
     try folder.write("", to: "data/novel.txt")
     let data = "\(folder.path)/data"
     try #require(chmod(data, 0o755) == 0)
-    let remedy = "it is open to others than its owner. Close it with: chmod go= \(data), or "
+    let remedy = "other users can access it. Restrict it with: chmod go= \(data), or "
     try await expectFailure(environment: ["STORAGE_DIR": data], in: folder, saying: [remedy])
     let doctor = try await ServerProcess.run(
       ["doctor"], environment: ["STORAGE_DIR": data], in: folder, status: 2)
@@ -179,7 +179,7 @@ import Testing
 
     try folder.remove("data/novel.txt")
     let server = try await ServerProcess(environment: ["STORAGE_DIR": data], in: folder).listening()
-    try await server.logged("the storage was open to others than its owner")
+    try await server.logged("the storage is now accessible to its owner only")
     await server.stop()
     #expect(try folder.permissions(of: "data") == 0o700)
   }
@@ -190,7 +190,7 @@ import Testing
     for path in ["missing", "file", "file/below"] {
       try await expectFailure(
         environment: ["STORAGE_DIR": path], in: folder,
-        saying: ["STORAGE_DIR is \(path), and there is no such folder.", "mkdir -p \(path)"])
+        saying: ["STORAGE_DIR is \(path), but there is no such folder.", "mkdir -p \(path)"])
     }
     // Not even root can create files there.
     try await expectFailure(
@@ -254,7 +254,7 @@ import Testing
     try folder.write("API_AUTH_NAME=x\n", to: "storage/credentials.env")
     try await ServerProcess.run(
       in: folder, status: 1,
-      saying: "storage/credentials.env does not hold both API_AUTH_NAME and API_AUTH_PASSWORD")
+      saying: "storage/credentials.env does not contain both API_AUTH_NAME and API_AUTH_PASSWORD")
     #expect(try folder.text(of: "storage/credentials.env") == "API_AUTH_NAME=x\n")
   }
 }
