@@ -17,7 +17,7 @@ struct MistypedCommand: CustomStringConvertible {
       }
       guard !known.isEmpty, !word.hasPrefix("-"), word != Self.help else { return nil }
       if let replacement = Self.former["\(path) \(word)"] {
-        description = "There is no command \"\(path) \(word)\" any more. \(replacement)"
+        description = "The command \"\(path) \(word)\" was removed. \(replacement)"
         return
       }
       let names = known.filter { $0.configuration.shouldDisplay }.map { $0._commandName }

@@ -31,7 +31,7 @@ public struct OwnerConsole: Sendable {
       return try JSONReader.decode(from: json)
     } catch is DecodingError {
       throw APIError(
-        .badRequest, "This server does not know the command. It may be older than the program that has sent it.")
+        .badRequest, "This server does not know the command. If it is older than this program, restart it.")
     }
   }
 
@@ -63,7 +63,7 @@ public struct OwnerConsole: Sendable {
 
   func requireServer() throws -> RunningServer {
     guard let server else {
-      throw APIError(.conflict, "The page is one of a running server. Start the server first.")
+      throw APIError(.conflict, "Only a running server has the owner's page. Start the server first.")
     }
     return server
   }

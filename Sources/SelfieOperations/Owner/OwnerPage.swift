@@ -67,7 +67,7 @@ public struct OwnerPage: Sendable {
     let cookie = request.head.fields.all(.cookie).flatMap { Cookie.values(of: transport.cookieName, in: $0) }
       .map { String(decoding: $0, as: UTF8.self) }.first { $0.utf8.count <= Self.maxSecretBytes }
     guard let cookie, server.sessions.isSession(cookie) else {
-      throw APIError(.unauthorized, "There is no session, or it has ended. selfie-server owner prints a new link.")
+      throw APIError(.unauthorized, "The session has ended. For a new link, run selfie-server owner.")
     }
     switch (method, path) {
     case (.delete, ["session"]):

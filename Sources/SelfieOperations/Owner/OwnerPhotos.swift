@@ -59,10 +59,11 @@ extension OwnerConsole {
     return photo
   }
 
-  private static let noBytes = APIError(.notFound, "The file of the photo is missing. selfie-server doctor says more.")
+  private static let noBytes = APIError(
+    .notFound, "The file of the photo is missing. Run selfie-server doctor for details.")
 
   private static let noPhoto = APIError(
-    .notFound, "There is no photo of this random_id. selfie-server photo list shows them.")
+    .notFound, "There is no photo with this random_id. To see all photos, run selfie-server photo list.")
 }
 
 extension JSONWriter {

@@ -27,7 +27,7 @@ extension OwnerConsole {
     _ write: @escaping @Sendable (inout JSONWriter, Record) -> Void
   ) async throws -> OwnerReply {
     guard OwnerCommand.limits.contains(limit) else {
-      throw APIError(.badRequest, "A limit is from 1 to \(OwnerCommand.limits.upperBound).")
+      throw APIError(.badRequest, "The limit must be from 1 to \(OwnerCommand.limits.upperBound).")
     }
     let records: [Record] = try await application.all(rows)
     let count = try await application.number(total)

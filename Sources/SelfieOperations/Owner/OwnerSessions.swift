@@ -77,7 +77,7 @@ public final class OwnerSessions: Sendable {
   }
 
   private static let wrongLink = APIError(
-    .unauthorized, "This link has been used, or is older than five minutes. selfie-server owner prints a new one.")
+    .unauthorized, "This link was used before, or is older than five minutes. For a new one, run selfie-server owner.")
 
   package func isSession(_ secret: String) -> Bool {
     change { state, _ in Self.index(of: secret, in: state.sessions) != nil }

@@ -15,13 +15,15 @@ extension OwnerConsole {
   }
 
   func revokeToken(_ id: String) async throws -> OwnerReply {
-    let noToken = APIError(.notFound, "There is no token \(id). selfie-server token list shows them.")
+    let noToken = APIError(.notFound, "There is no token \(id). To see all tokens, run selfie-server token list.")
     guard id.utf8.count >= Self.minTokenIDDigits, let prefix = Hex.decode(Array(id.utf8)[...]) else {
       throw noToken
     }
     let found = try await application.database.all(TokenStore.find(digestPrefix: prefix), as: Owned<Token>.self)
     guard let owned = found.first else { throw noToken }
-    guard found.count == 1 else { throw APIError(.conflict, "Several tokens begin with \(id).") }
+    guard found.count == 1 else {
+      throw APIError(.conflict, "Several tokens begin with \(id). Pass more of its digits.")
+    }
     let token = owned.record
     try await application.tokens.remove(token)
     application.securityLog.log(

@@ -4,7 +4,7 @@ import SelfieAPI
 
 extension OwnerConsole {
   func users(_ search: String, after: String, _ limit: Int64) async throws -> OwnerReply {
-    guard !search.hasNUL, !after.hasNUL else { throw APIError(.badRequest, "No address and no name has a NUL.") }
+    guard !search.hasNUL, !after.hasNUL else { throw APIError(.badRequest, "A search cannot contain a NUL character.") }
     return try await list(
       limit, UserStore.summaries(matching: search, after: after, max: limit, now: application.clock()),
       total: UserStore.count(matching: search), of: UserSummary.self
@@ -89,7 +89,7 @@ extension OwnerConsole {
   /// - Throws: 404 if there is no user of this address.
   static func found<Value>(_ value: Value?, _ email: String) throws -> Value {
     guard let value else {
-      throw APIError(.notFound, "There is no user with the email \(email). Email addresses are case-sensitive.")
+      throw APIError(.notFound, "There is no user with the email address \(email). Email addresses are case-sensitive.")
     }
     return value
   }

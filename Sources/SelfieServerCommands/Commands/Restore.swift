@@ -7,13 +7,13 @@ import SelfieOperations
 /// `selfie-server restore`: puts a backup into an empty storage folder, or one photo of it back into a storage.
 struct Restore: Command {
   static let configuration = CommandConfiguration(
-    "restore", "Put a backup into an empty storage, or one photo of it back.",
+    "restore", "Restore a backup into an empty storage, or one photo from it.",
     discussion: """
       STORAGE_DIR must be an empty folder, or not exist. Every byte is checked before the first file is put in place; \
       after an error the storage is as empty as before. The exit status is 0 if everything was restored, and 1 if not.
 
-      With --photo the storage is that of a server that is stopped. The photo gets back its address, its place in its \
-      user's list and its bytes, and nothing else changes. The whole backup is checked first.
+      With --photo, only that photo is restored into the storage of a stopped server: its address, its place in the \
+      user's list and its bytes. Nothing else changes. The whole backup is checked first.
       """,
     examples: "restore /backups/selfie.tar",
     "restore --photo aKxUqRtKvWDyEQhtwGkRMGrXcGxHrjPlKzAhYTpqe /backups/selfie.tar",
@@ -22,14 +22,14 @@ struct Restore: Command {
   @Argument(help: "A file that selfie-server backup made.")
   var file: String
 
-  @Option(help: ArgumentHelp("Put back this photo only, by its random_id.", valueName: "id"))
+  @Option(help: ArgumentHelp("Restore only this photo, by its random_id.", valueName: "id"))
   var photo: String?
 
   @OptionGroup var options: StorageOptions
 
   func validate() throws {
     guard photo.map({ Photo.isID($0.utf8) }) ?? true else {
-      throw ValidationError("--photo takes a random_id, which has \(Photo.idLength) letters.")
+      throw ValidationError("--photo must be a random_id, which has \(Photo.idLength) letters.")
     }
   }
 
@@ -50,7 +50,11 @@ struct Restore: Command {
     Backup.warn(summary)
     if !summary.hasCredentials {
       Terminal.write(
-        "The backup has no API name and password. Set API_AUTH_NAME and API_AUTH_PASSWORD as they were then.\n",
+        """
+        The backup does not contain the API name and password. Set API_AUTH_NAME and API_AUTH_PASSWORD to the values \
+        that they had then.
+
+        """,
         to: STDERR_FILENO)
     }
   }

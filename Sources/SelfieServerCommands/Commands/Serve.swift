@@ -9,7 +9,7 @@ struct Serve: Command, ConfigurationSource {
   static let configuration = CommandConfiguration(
     "serve", "Serve until SIGTERM or SIGINT.",
     discussion: """
-      Every option is also a setting of the environment and of Config/server.env: --public-url is PUBLIC_URL.
+      Every option can also be set in the environment or in Config/server.env: --public-url is PUBLIC_URL there.
       """,
     examples: "serve", "serve --port 8080 --storage-dir /var/lib/selfie-server",
     "serve --ephemeral --ready-file /tmp/selfie.json")
@@ -25,7 +25,8 @@ struct Serve: Command, ConfigurationSource {
   func execute() throws {
     let names = [SettingTable.all.ephemeral.name, SettingTable.all.storageDir.name]
     if names.allSatisfy({ given.texts[$0] != nil }) {
-      throw ConfigurationError("--ephemeral keeps nothing, and --storage-dir says where to keep it. Give one of them.")
+      throw ConfigurationError(
+        "--ephemeral keeps no data, so it cannot be combined with --storage-dir. Pass only one of them.")
     }
     let settings = try settings(isServing: true)
     let log = LogWriter(settings.logFormat)
@@ -35,7 +36,7 @@ struct Serve: Command, ConfigurationSource {
     let signals = try TerminationSignals {
       let reload = reload.withLock { $0 }
       let effect = reload == nil ? "SIGHUP is ignored." : "SIGHUP reloads the certificate."
-      logger.notice("\(effect) SIGTERM stops the server; new settings need a restart")
+      logger.notice("\(effect) SIGTERM stops the server. To apply new settings, restart it")
       reload?()
     }
     try log.start()

@@ -6,12 +6,12 @@ import SelfieOperations
 /// A new password for a command. It never comes from an argument, which every process on the machine can read, and the
 /// shell's history keeps.
 struct PasswordInput: ParsableArguments {
-  @Flag(help: "Make a random password, and print it once.")
+  @Flag(help: "Generate a random password, and print it once.")
   var generate = false
 
   static let discussion = """
-    The password is asked for without being shown, or is the first line of standard input. With --generate the only word \
-    on standard output is the new password.
+    The command asks for the password without showing it, or reads the first line of standard input. With --generate, \
+    it prints only the new password on standard output.
     """
   /// With 95 bits it cannot be guessed, and can still be typed on a phone. Sign-ups take 30 characters at most.
   private static let generatedCharacters = 16
@@ -20,12 +20,14 @@ struct PasswordInput: ParsableArguments {
   func password(of email: String) throws -> String {
     if generate { return RandomSource.system.lettersAndDigits(Self.generatedCharacters) }
     guard isatty(STDIN_FILENO) != 0 else {
-      guard let line = readLine(), !line.isEmpty else { throw OperationError("Standard input has no password.") }
+      guard let line = readLine(), !line.isEmpty else {
+        throw OperationError("Standard input contains no password. Its first line must be the password.")
+      }
       return line
     }
     let password = try Self.typed("New password of \(email): ")
-    guard try Self.typed("The same again: ") == password else {
-      throw OperationError("The two passwords differ. Nothing was changed.")
+    guard try Self.typed("Repeat the password: ") == password else {
+      throw OperationError("The passwords differ. Nothing was changed.")
     }
     return password
   }
@@ -43,7 +45,7 @@ struct PasswordInput: ParsableArguments {
 
 /// Asks before what cannot be undone.
 struct Confirmation: ParsableArguments {
-  @Flag(help: "Do it without being asked.")
+  @Flag(help: "Do it without asking.")
   var yes = false
 
   /// Returns if the owner agrees.
@@ -51,7 +53,7 @@ struct Confirmation: ParsableArguments {
   /// - Throws: an error if not, or without a terminal to ask at.
   func ask(_ question: String) throws {
     guard !yes else { return }
-    guard isatty(STDIN_FILENO) != 0 else { throw OperationError("\(question) Give --yes if so.") }
+    guard isatty(STDIN_FILENO) != 0 else { throw OperationError("\(question) To confirm, pass --yes.") }
     Terminal.write("\(question.printable) [y/N] ", to: STDERR_FILENO)
     guard ["y", "yes"].contains(readLine()?.lowercased()) else {
       throw OperationError("Nothing was changed.")

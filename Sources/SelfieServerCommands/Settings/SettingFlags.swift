@@ -44,7 +44,7 @@ struct SettingFlags: ParsableArguments, CustomReflectable {
 
 /// The flags for tests of apps that are no settings.
 struct TestingOptions: ParsableArguments {
-  @Option(help: "The folder whose files may be named by path in POST /__admin/state.")
+  @Option(help: "The folder whose files POST /__admin/state may name by path.")
   var seedFolder: String?
 
   @Option(help: "Once the server listens, write its address and credentials to this file, as JSON.")
@@ -53,6 +53,6 @@ struct TestingOptions: ParsableArguments {
   @Flag(help: "Stop when the process that started this one ends.")
   var exitWithParent = false
 
-  @Option(help: "With --exit-with-parent: the pid of that process, in case it ends before this one looks.")
+  @Option(help: "With --exit-with-parent: the pid of that process, in case it ends before the server can look it up.")
   var parentPid: Int32?
 }

@@ -61,7 +61,7 @@ private struct Seeding {
     var problems: [String] = []
     for user in seed.users {
       if try connection.exists(UserStore.user(email: user.email)) {
-        problems.append("There is a user with the email \(user.email) already.")
+        problems.append("There is already a user with the email address \(user.email).")
       }
       for case let letters? in user.tokens.map(\.letters)
       where try connection.exists(TokenStore.token(digest: Token.digest(of: Array(letters.utf8)))) {

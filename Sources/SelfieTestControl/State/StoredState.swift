@@ -68,7 +68,8 @@ extension StoredState {
   private static func userID(_ email: String?, on connection: Connection) throws -> Int64? {
     guard let email else { return nil }
     guard let user = try connection.first(UserStore.user(email: email), as: User.self) else {
-      throw ControlError(.notFound, "There is no user with the email \(email). Emails are compared to the letter.")
+      throw ControlError(
+        .notFound, "There is no user with the email address \(email). Email addresses are case-sensitive.")
     }
     return user.id
   }

@@ -108,8 +108,8 @@ import Testing
     #expect(outcome.summary == [])
     #expect(
       outcome.remarks == [
-        "3 accounts have addresses that differ in case only, such as ADA@example.com and ada@example.com. Delete those "
-          + "that nobody uses: user delete"
+        "3 accounts have addresses that differ only in case, such as ADA@example.com and ada@example.com. Delete those "
+          + "that nobody uses: selfie-server user delete"
       ])
   }
 

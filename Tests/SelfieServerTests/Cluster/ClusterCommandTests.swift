@@ -57,7 +57,8 @@ struct ClusterCommandTests {
     _ = try await run(["user", "delete", Self.email, "--yes"])
     #expect(try await cluster.query("SELECT email FROM users") == ["ada@example.com"])
     try await cluster.run(
-      ["user", "show", Self.email], in: folder, status: 1, saying: "There is no user with the email \(Self.email).")
+      ["user", "show", Self.email], in: folder, status: 1,
+      saying: "There is no user with the email address \(Self.email).")
     await server.stop()
   }
 

@@ -108,7 +108,7 @@ import Testing
         ["--exit-with-parent", "--parent-pid", "\(ended.pid)"],
         "the parent process cannot be watched: No such process"
       ),
-      (["--host", "192.0.2.1"], "192.0.2.1"), (["--storage-dir", "storage"], "Give one of them."),
+      (["--host", "192.0.2.1"], "192.0.2.1"), (["--storage-dir", "storage"], "Pass only one of them."),
       (["--seed-folder", "nowhere"], "--seed-folder is nowhere, but there is no such folder."),
     ] {
       // A ready file that was left behind is not taken for this server's.

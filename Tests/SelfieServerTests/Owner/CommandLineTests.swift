@@ -14,7 +14,7 @@ import Testing
     (["user", "lsit"], "There is no command \"selfie-server user lsit\". Did you mean \"selfie-server user list\"?"),
     (
       ["certificate", "--serve"],
-      "There is no command \"selfie-server certificate\" any more. mkcert makes certificates"
+      "The command \"selfie-server certificate\" was removed. mkcert makes certificates"
     ),
     (["fly"], "There is no command \"selfie-server fly\". The commands are serve, status, owner, user, "),
   ])

@@ -39,6 +39,6 @@ import Testing
     #expect(try await send("GET", "/owner").status == 404)
     await server.stop()
     try await ServerProcess.run(
-      ["owner"], in: folder, status: 1, saying: "The page is one of a running server. Start the server first.")
+      ["owner"], in: folder, status: 1, saying: "Only a running server has the owner's page. Start the server first.")
   }
 }

@@ -20,7 +20,7 @@ import Testing
     #expect(try storage.folder.bytes(of: "copy.png") == original)
     #expect(try storage.folder.permissions(of: "copy.png") == 0o600)
     try storage.folder.write("mine", to: "mine.png")
-    try await storage.run(["photo", "export", id, "mine.png"], status: 1, saying: "mine.png exists already.")
+    try await storage.run(["photo", "export", id, "mine.png"], status: 1, saying: "mine.png already exists.")
     #expect(try storage.folder.text(of: "mine.png") == "mine")
     try await storage.run(["photo", "export", id, "mine.png", "--force"])
     #expect(try storage.folder.bytes(of: "mine.png") == original)

@@ -52,14 +52,15 @@ import Testing
     }
 
     let delete = ["user", "delete", "jane@example.com"]
-    try await storage.run(delete, status: 1, saying: "for good? Give --yes if so.")
+    try await storage.run(delete, status: 1, saying: "for good? To confirm, pass --yes.")
     #expect(try await storage.json(["user", "list"]).count == 2)
     let deleted = try #require(try await storage.run(delete + ["--yes"]).output.first)
     #expect(deleted.hasPrefix("jane@example.com is deleted, with 1 photo ("), "\(deleted)")
     #expect(deleted.hasSuffix("), 0 notes and 1 token."), "\(deleted)")
     #expect(try storage.folder.files(in: "storage/photos").isEmpty)
     #expect(try await storage.json(["user", "list"]).map { $0["email"] as? String } == ["ada@example.com"])
-    try await storage.run(delete + ["--yes"], status: 1, saying: "There is no user with the email jane@example.com.")
+    try await storage.run(
+      delete + ["--yes"], status: 1, saying: "There is no user with the email address jane@example.com.")
     if isRunning { await storage.stop() }
     #expect(await !storage.server.errors.all().contains { $0.contains(password) })
   }
@@ -94,18 +95,21 @@ import Testing
   @Test func `what is wrong or refused has a status of its own, and says so on standard error`() async throws {
     let storage = try await OwnedStorage()
     for (arguments, input, status, message) in [
-      (["user", "list", "--limit", "0"], "", 64, "--limit is from 1 to 100000."),
+      (["user", "list", "--limit", "0"], "", 64, "--limit must be from 1 to 100000."),
       (["user", "show"], "", 64, "Missing expected argument '<email>'"),
       (["user", "list", "--jsn"], "", 64, "Did you mean '--json'?"),
       (["photo", "export", "x", ""], "", 64, "The file needs a name."),
-      (["user", "show", "nobody@example.com"], "", 1, "There is no user with the email nobody@example.com."),
-      (["user", "show", "a\u{1b}[31m/../ü"], "", 1, "There is no user with the email a\\u{1b}[31m/../ü."),
+      (["user", "show", "nobody@example.com"], "", 1, "There is no user with the email address nobody@example.com."),
+      (["user", "show", "a\u{1b}[31m/../ü"], "", 1, "There is no user with the email address a\\u{1b}[31m/../ü."),
       (["user", "create", "no address"], "secret12", 1, "email - is invalid."),
       (["user", "create", "a@b.c"], "short", 1, "password - is too short (minimum is 6 characters)."),
-      (["user", "create", "a@b.c"], "", 1, "Standard input has no password."),
-      (["user", "set-password", "nobody@example.com"], "", 1, "There is no user with the email nobody@example.com."),
+      (["user", "create", "a@b.c"], "", 1, "Standard input contains no password. Its first line must be the password."),
+      (
+        ["user", "set-password", "nobody@example.com"], "", 1,
+        "There is no user with the email address nobody@example.com."
+      ),
       (["token", "revoke", "0123456"], "", 1, "There is no token 0123456."),
-      (["photo", "show", "../../etc/passwd"], "", 1, "There is no photo of this random_id."),
+      (["photo", "show", "../../etc/passwd"], "", 1, "There is no photo with this random_id."),
     ] as [([String], String, Int32, String)] {
       let outcome = try await storage.run(arguments, input: input, status: status, saying: message)
       #expect(outcome.output.isEmpty, "\(arguments): \(outcome)")
@@ -123,7 +127,7 @@ import Testing
   @Test func `addresses that differ in case only are pointed out, by doctor too`() async throws {
     let storage = try await OwnedStorage()
     try await storage.run(["user", "create", "Jane@example.com"], input: "secret12")
-    let sentence = "2 accounts have addresses that differ in case only, such as Jane@example.com and jane@example.com."
+    let sentence = "2 accounts have addresses that differ only in case, such as Jane@example.com and jane@example.com."
     let list = try await storage.run(["user", "list"])
     #expect(list.errors.count == 1 && list.message.hasPrefix(sentence), "\(list)")
     let doctor = try await storage.run(["doctor", "--quick"])
@@ -153,7 +157,7 @@ import Testing
 
     let some = try await storage.run(["user", "list", "--limit", "2"])
     #expect(some.output.count == 3)
-    #expect(some.errors == ["2 of 4 users are shown. --limit shows more."])
+    #expect(some.errors == ["2 of 4 users are shown. To see more, pass --limit."])
     #expect(try await storage.run(["user", "list", "--limit", "4", "--json"]).errors.isEmpty)
     await storage.stop()
   }

@@ -84,7 +84,7 @@ import Testing
         == ControlError(
           .conflict,
           [
-            "There is a user with the email jane@example.com already.",
+            "There is already a user with the email address jane@example.com.",
             "The token jane of joe@example.com is there already.",
             "The photo \(id) of jim@example.com is there already.",
             "There is a Microblog user with the name ada already.",

@@ -76,12 +76,12 @@ struct OwnerOptions: ConfigurationSource {
 
 /// The options of a command that lists.
 struct ListOptions: ParsableArguments {
-  @Option(help: "How many to show at most, 1 to \(OwnerCommand.limits.upperBound).")
+  @Option(help: "The maximum number to show, 1 to \(OwnerCommand.limits.upperBound).")
   var limit = OwnerCommand.defaultLimit
 
   func validate() throws {
     guard OwnerCommand.limits.contains(limit) else {
-      throw ValidationError("--limit is from 1 to \(OwnerCommand.limits.upperBound).")
+      throw ValidationError("--limit must be from 1 to \(OwnerCommand.limits.upperBound).")
     }
   }
 
@@ -103,7 +103,7 @@ struct ListOptions: ParsableArguments {
     }
     // On standard error, so that a program that reads the list is not confused.
     if let total = reply.total, total > limit {
-      Terminal.write("\(limit) of \(counted(total, noun)) are shown. --limit shows more.\n", to: STDERR_FILENO)
+      Terminal.write("\(limit) of \(counted(total, noun)) are shown. To see more, pass --limit.\n", to: STDERR_FILENO)
     }
   }
 }

@@ -6,15 +6,15 @@ struct PageCommand: OwnerSubcommand {
     "owner", "Print a link that opens the owner's page, /owner, in a browser.",
     discussion: """
       The link is valid for five minutes and opens the page once; the page then stays open for twelve hours. Without a \
-      link the server has no such page. It takes HTTPS only or, on the server's own machine, http://localhost.
+      link, /owner does not exist. It needs HTTPS or, on the server's own machine, http://localhost.
       """, examples: "owner", "owner --public-url http://localhost:8080", "owner --end")
 
-  @Flag(help: "End all sessions of the page instead, and all links.")
+  @Flag(help: "Instead, close the page in all browsers, and end all links.")
   var end = false
 
   @Option(
     name: .customLong("public-url"),
-    help: "Where your browser reaches the server, if it is at another address than PUBLIC_URL or localhost.")
+    help: "Where your browser reaches the server, if not at PUBLIC_URL or localhost.")
   var address: String?
 
   @OptionGroup var options: OwnerOptions

@@ -33,7 +33,7 @@ struct PhotoList: OwnerSubcommand {
 /// `selfie-server photo show`.
 struct PhotoShow: OwnerSubcommand {
   static let configuration = CommandConfiguration(
-    "show", "Show what is known of a photo.", examples: "photo show FSAuHrJhspUmMoooyDKQHOnhXPdTTHtJkojronznu")
+    "show", "Show the details of a photo.", examples: "photo show FSAuHrJhspUmMoooyDKQHOnhXPdTTHtJkojronznu")
 
   @Argument(help: .photo) var id: String
   @OptionGroup var options: OwnerOptions

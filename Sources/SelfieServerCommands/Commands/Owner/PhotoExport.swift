@@ -9,15 +9,15 @@ struct PhotoExport: OwnerSubcommand {
   static let configuration = CommandConfiguration(
     "export", "Copy a photo to a file.",
     discussion: """
-      The file has its name only once it is whole and on the disk. Its digest is compared with the one that the server \
-      noted after the upload.
+      The file gets its name only once it is complete and on the disk. Its digest is compared with the one that the \
+      server recorded after the upload.
       """,
     examples: "photo export FSAuHrJhspUmMoooyDKQHOnhXPdTTHtJkojronznu ada.png",
     "photo export FSAuHrJhspUmMoooyDKQHOnhXPdTTHtJkojronznu - | file -")
 
   @Argument(help: .photo) var id: String
 
-  @Argument(help: "The file to make, or - for standard output.")
+  @Argument(help: "The file to write, or - for standard output.")
   var file: String
 
   @Flag(help: "Replace the file if it exists.")
@@ -52,7 +52,7 @@ struct PhotoExport: OwnerSubcommand {
   private func checkName() throws {
     if force, FileSystem.isFolder(file) { throw FileError("open", file, number: EISDIR) }
     guard try force || !FileSystem.exists(file) else {
-      throw OperationError("\(file) exists already. Give another name, or --force to replace it.")
+      throw OperationError("\(file) already exists. Choose another name, or pass --force to replace it.")
     }
   }
 

@@ -3,7 +3,7 @@ import ArgumentParser
 /// `selfie-server status`.
 struct StatusCommand: OwnerSubcommand {
   static let configuration = CommandConfiguration(
-    "status", "Show how much is stored, and how the server is.",
+    "status", "Show how much is stored, and how the server is doing.",
     examples: "status", "status --json --storage-dir /var/lib/selfie-server")
 
   @OptionGroup var options: OwnerOptions

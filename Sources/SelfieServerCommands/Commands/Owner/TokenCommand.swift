@@ -3,15 +3,15 @@ import ArgumentParser
 /// `selfie-server token`.
 struct TokenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "token", abstract: "List and end the tokens with which apps are signed in.",
+    commandName: "token", abstract: "List and revoke the tokens of signed-in apps.",
     subcommands: [TokenList.self, TokenRevoke.self])
 }
 
 /// `selfie-server token list`.
 struct TokenList: OwnerSubcommand {
   static let configuration = CommandConfiguration(
-    "list", "List the tokens that have not expired, of one user or of all.",
-    discussion: "The server does not know the tokens themselves. The id of a token is for token revoke.",
+    "list", "List the valid tokens of one user or of all.",
+    discussion: "The server stores only digests of tokens. Pass a token's id to token revoke.",
     examples: "token list", "token list ada@example.com --json")
 
   @Argument(help: "The user's email address. (default: all users)")
@@ -33,9 +33,9 @@ struct TokenList: OwnerSubcommand {
 /// `selfie-server token revoke`.
 struct TokenRevoke: OwnerSubcommand {
   static let configuration = CommandConfiguration(
-    "revoke", "End a token.", examples: "token revoke 0d8f1c2a9b3e4f56")
+    "revoke", "End a token, and all others from the same sign-in.", examples: "token revoke 0d8f1c2a9b3e4f56")
 
-  @Argument(help: "The token's id, as token list shows it, or its first eight digits or more.")
+  @Argument(help: "The token's id, as token list shows it, or at least its first eight digits.")
   var id: String
 
   @OptionGroup var options: OwnerOptions

@@ -6,7 +6,7 @@ import Platform
 /// `selfie-server user`.
 struct UserCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "user", abstract: "List, make, change and delete users.",
+    commandName: "user", abstract: "List, create, change and delete users.",
     subcommands: [
       UserList.self, UserShow.self, UserCreate.self, UserDelete.self, UserSetPassword.self, UserSignOut.self,
       UserDisable.self, UserEnable.self,
@@ -16,7 +16,7 @@ struct UserCommand: ParsableCommand {
 /// `selfie-server user list`.
 struct UserList: OwnerSubcommand {
   static let configuration = CommandConfiguration(
-    "list", "List the users, by their email addresses.", examples: "user list", "user list --limit 1000 --json")
+    "list", "List the users, sorted by email address.", examples: "user list", "user list --limit 1000 --json")
 
   @OptionGroup var list: ListOptions
   @OptionGroup var options: OwnerOptions
@@ -61,7 +61,7 @@ struct UserShow: OwnerSubcommand {
 /// `selfie-server user create`.
 struct UserCreate: OwnerSubcommand {
   static let configuration = CommandConfiguration(
-    "create", "Make a user, by the rules of sign-ups.", discussion: PasswordInput.discussion,
+    "create", "Create a user, with the same rules as a sign-up.", discussion: PasswordInput.discussion,
     examples: "user create ada@example.com --name 'Ada Lovelace'", "user create ada@example.com --generate",
     "user create ada@example.com < password.txt")
 
@@ -106,7 +106,7 @@ struct UserDelete: OwnerSubcommand {
 /// `selfie-server user set-password`.
 struct UserSetPassword: OwnerSubcommand {
   static let configuration = CommandConfiguration(
-    "set-password", "Give a user a new password, and end the user's tokens.", discussion: PasswordInput.discussion,
+    "set-password", "Set a user's password, and end the user's tokens.", discussion: PasswordInput.discussion,
     examples: "user set-password ada@example.com", "user set-password ada@example.com --generate",
     "user set-password ada@example.com < password.txt")
 
@@ -126,7 +126,7 @@ struct UserSetPassword: OwnerSubcommand {
 /// `selfie-server user sign-out`.
 struct UserSignOut: OwnerSubcommand {
   static let configuration = CommandConfiguration(
-    "sign-out", "End all tokens of a user, who has to sign in again.", examples: "user sign-out ada@example.com")
+    "sign-out", "End all tokens of a user, who then has to sign in again.", examples: "user sign-out ada@example.com")
 
   @Argument(help: .email) var email: String
   @OptionGroup var options: OwnerOptions
@@ -139,8 +139,8 @@ struct UserDisable: OwnerSubcommand {
   static let configuration = CommandConfiguration(
     "disable", "Keep a user out, without deleting anything.",
     discussion: """
-      The user cannot sign in, and the tokens that are out are refused, with the words "This account is disabled". \
-      Photos can still be seen by those who have their addresses.
+      The user cannot sign in, and existing tokens are refused with the message "This account is disabled". Anyone who \
+      knows a photo's address can still see the photo.
       """, examples: "user disable ada@example.com")
 
   @Argument(help: .email) var email: String
@@ -152,7 +152,7 @@ struct UserDisable: OwnerSubcommand {
 /// `selfie-server user enable`.
 struct UserEnable: OwnerSubcommand {
   static let configuration = CommandConfiguration(
-    "enable", "Let a disabled user in again.", discussion: "Tokens that have not expired meanwhile are taken again.",
+    "enable", "Let a disabled user in again.", discussion: "Tokens that have not expired meanwhile work again.",
     examples: "user enable ada@example.com")
 
   @Argument(help: .email) var email: String
