@@ -78,7 +78,7 @@ struct ArchiveReader {
   }
 
   private var noBackup: OperationError {
-    OperationError("\(path) is no backup of selfie-server, or its beginning is damaged.")
+    OperationError("\(path) is not a backup of selfie-server, or its beginning is damaged.")
   }
 
   private func areZeros(at offset: Int64, _ count: Int) throws -> Bool {

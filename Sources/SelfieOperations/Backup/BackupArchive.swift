@@ -50,11 +50,11 @@ public struct BackupArchive: Sendable {
       next = item.end
       let name = item.entry.name
       guard let line = try lines.next(), line.name == name, line.size == item.header.byteCount else {
-        throw reader.damage("its manifest does not fit \(name)")
+        throw reader.damage("its manifest does not match \(name)")
       }
       let copy = try item.entry == .database || takes(item.entry) ? create(item.entry, in: folder, &folders) : nil
       guard try digest(of: item, copy, "\(folder)/\(name)", progress) == line.sha256 else {
-        throw reader.damage("\(name) has not the bytes that were backed up")
+        throw reader.damage("\(name) differs from what was backed up")
       }
       counted.count(item.entry, line)
     }
@@ -64,7 +64,7 @@ public struct BackupArchive: Sendable {
     let summary = lines.summary ?? BackupManifest.Summary()
     (counted.users, counted.deletedMeanwhile, counted.missing) =
       (summary.users, summary.deletedMeanwhile, summary.missing)
-    guard rest == nil, counted == summary else { throw reader.damage("its manifest does not fit its contents") }
+    guard rest == nil, counted == summary else { throw reader.damage("its manifest does not match its contents") }
     for folder in folders { try FileSystem.syncFolder(folder) }
     try progress(byteCount)
     try checkDatabase(StorageLayout(folder: folder).database, summary, migrations)
@@ -120,11 +120,11 @@ public struct BackupArchive: Sendable {
     }
     do {
       if let problem = try (connection.integrityProblems() + connection.foreignKeyProblems()).first {
-        throw reader.damage("its database is not sound: \(problem)")
+        throw reader.damage("its database is damaged: \(problem)")
       }
       let schema = try Migrations.last(on: connection) ?? ""
       guard schema == head.schema, try connection.number(UserStore.count) == summary.users else {
-        throw reader.damage("its manifest does not fit its database")
+        throw reader.damage("its manifest does not match its database")
       }
       try checkRows(connection)
       let differences = try migrations?.schemaDifferences(on: connection) ?? []
@@ -147,12 +147,12 @@ public struct BackupArchive: Sendable {
     while case let page = try connection.all(PhotoStore.page(after: last), as: Photo.self), let newest = page.last {
       for photo in page {
         guard let line = try lines.next(), BackupEntry(name: line.name) == .photo(id: photo.randomID) else {
-          throw reader.damage("its database has a photo that it has not: row \(photo.id)")
+          throw reader.damage("a photo of its database is missing: row \(photo.id)")
         }
         let isAsUploaded =
           line.size == photo.byteCount && photo.sha256.map { Digest.hex($0) == line.sha256 } ?? true
         guard isAsUploaded != (line.damaged == true) else {
-          throw reader.damage("\(line.name) is not what its database says")
+          throw reader.damage("\(line.name) differs from what its database says")
         }
       }
       last = newest.id

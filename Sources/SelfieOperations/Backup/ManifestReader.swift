@@ -26,7 +26,7 @@ struct ManifestReader {
     }
     guard format == "\(BackupManifest.format)" else {
       throw OperationError(
-        "\(archive.path) was made by another selfie-server, in a format that this one does not know.")
+        "\(archive.path) was made by another version of selfie-server, in a format that this version does not know.")
     }
     guard let head: BackupManifest.Head = Self.read(line) else { throw damage }
     self.head = head
@@ -45,7 +45,7 @@ struct ManifestReader {
     return nil
   }
 
-  private var damage: OperationError { archive.damage("its manifest is not sound") }
+  private var damage: OperationError { archive.damage("its manifest is malformed") }
 
   private static func read<Members: Decodable>(_ line: [UInt8]) -> Members? { try? JSONReader.decode(from: line) }
 

@@ -33,7 +33,7 @@ public struct PhotoRestore: Sendable {
   ) async throws -> String {
     let row = try database.read { try $0.first(PhotoStore.photo(randomID: id), as: Photo.self) }
     if let row, case .sound = try await photos.files.condition(of: row, reads: true) {
-      throw OperationError("The photo \(id) is in the storage, with the bytes that were uploaded.")
+      throw OperationError("The photo \(id) is in the storage and intact: there is nothing to restore.")
     }
     try FileSystem.removeTree(source.folder)
     _ = try FileSystem.makeFolder(source.folder)
@@ -61,7 +61,7 @@ public struct PhotoRestore: Sendable {
   private func checkFile(of photo: Photo) async throws {
     if case .sound = try await PhotoFiles(storage: source.folder).condition(of: photo, reads: true) { return }
     throw OperationError(
-      "The photo \(id) in the backup has not the bytes that were uploaded: it was damaged before. Use another backup.")
+      "The photo \(id) was already damaged when this backup was made. Use another backup.")
   }
 
   // MARK: - Changes
@@ -70,7 +70,7 @@ public struct PhotoRestore: Sendable {
   private func insert(_ saved: Photo, of email: String) async throws {
     guard let user = try database.read({ try $0.first(UserStore.user(email: email), as: User.self) }) else {
       throw OperationError(
-        "There is no user \(email) any more, to whom the photo belonged. Make one first: user create \(email)")
+        "The photo's user, \(email), no longer exists. Create it first: selfie-server user create \(email)")
     }
     // The photo may have been deleted, and its file must not be removed for that later on.
     try await photos.purgeDeleted()

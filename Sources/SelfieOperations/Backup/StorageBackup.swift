@@ -69,7 +69,9 @@ public struct StorageBackup {
   private static func check(_ target: String, _ replaces: Bool) throws {
     guard let status = try FileSystem.status(target) else { return }
     guard status.kind == .file else { throw OperationError("\(target) is not a plain file.") }
-    guard replaces else { throw OperationError("\(target) exists. Give another name, or --force to replace it.") }
+    guard replaces else {
+      throw OperationError("\(target) already exists. Choose another name, or pass --force to replace it.")
+    }
   }
 
   private func verify(_ path: String, _ summary: BackupManifest.Summary) throws {
@@ -78,18 +80,20 @@ public struct StorageBackup {
     _ = try FileSystem.makeFolder(folder)
     defer { try? FileSystem.removeTree(folder) }
     let found = try archive.verify(in: folder) { try progress(.verified(bytes: $0, of: archive.byteCount)) }
-    guard found == summary else { throw OperationError("\(path) has not what was written to it.") }
+    guard found == summary else {
+      throw OperationError("\(path) does not contain what was written to it. Check its disk.")
+    }
   }
 
   /// Makes only one backup at a time, since all use the same file for the copy. Locks the folder itself: a lock file would
   /// belong to the user who made the first backup.
   private func whileLocked<Result>(_ body: () throws -> Result) throws -> Result {
     guard try FileSystem.exists(layout.database) else {
-      throw OperationError("There is no database \(layout.database). Set STORAGE_DIR to the server's.")
+      throw OperationError("There is no database \(layout.database). Set STORAGE_DIR to the server's folder.")
     }
     let file = try OpenFile(layout.folder, O_RDONLY | O_DIRECTORY)
     guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      throw OperationError("Another backup of \(layout.folder) is being made.")
+      throw OperationError("Another backup of \(layout.folder) is in progress. Wait for it to finish.")
     }
     // At once: a process that another thread starts has a copy of the descriptor until it runs its program, so that the
     // lock would outlast a close.
@@ -160,7 +164,7 @@ public struct StorageBackup {
         seen += 1
         guard Photo.isID(photo.randomID.utf8) else {
           throw OperationError(
-            "Row \(photo.id) of the photos has no id that could be one. Look at it with: selfie-server doctor")
+            "Row \(photo.id) of the photos has an impossible id. Run selfie-server doctor.")
         }
         guard let (file, _) = try files.open(photo.randomID) else {
           gone.append(photo.randomID)

@@ -34,16 +34,16 @@ extension CheckedBytes {
       guard let byteCount = try await byteCount(of: photo) else { return .missing }
       guard byteCount == photo.byteCount else {
         return .wrong(
-          .wrongSize, "it has \(counted(byteCount, "byte")), and \(photo.byteCount) were uploaded. \(remedy)")
+          .wrongSize, "it has \(counted(byteCount, "byte")), but \(photo.byteCount) were uploaded. \(remedy)")
       }
       guard reads else { return .sound(sha256: nil) }
       guard let sha256 = try await digest(of: photo) else { return .missing }
       guard photo.sha256 == nil || photo.sha256 == sha256 else {
-        return .wrong(.wrongDigest, "its bytes are not those that were uploaded. \(remedy)")
+        return .wrong(.wrongDigest, "its bytes differ from those that were uploaded. \(remedy)")
       }
       return .sound(sha256: sha256)
     } catch is NoPlainFile {
-      return .wrong(.wrongKind, "it is no plain file, so it is not served. \(remedy)")
+      return .wrong(.wrongKind, "it is not a plain file, so it is not served. \(remedy)")
     } catch let error as FileError {
       return .unreadable(error)
     }
@@ -52,9 +52,9 @@ extension CheckedBytes {
 
 extension PhotoFiles: CheckedBytes {
   var messageOnMissing: String {
-    "the file of a photo is missing. Put it back from a backup, or delete its row with --repair --drop-missing."
+    "the file of a photo is missing. \(remedy) Or delete its row with --repair --drop-missing."
   }
-  var remedy: String { "Put it back from a backup." }
+  var remedy: String { "Put it back from a backup: selfie-server restore --photo." }
   /// Others would wait for the same disk.
   var photosAtOnce: Int { 1 }
 

@@ -52,7 +52,7 @@ public struct ClusterCheck: Sendable {
     for setting in try await database.all(ClusterQueries.durability, as: TextPair.self) where setting.second == "off" {
       findings.add(
         .unsafeSetting, Self.name,
-        "it has \(setting.first) = off: a crash of its machine may lose what clients know to be stored. Turn it on.")
+        "it has \(setting.first) = off: if its machine crashes, acknowledged data may be lost. Turn it on.")
     }
   }
 
@@ -65,9 +65,9 @@ public struct ClusterCheck: Sendable {
       let names = pending.map(\.name).joined(separator: ", ")
       findings.add(
         .schema, Self.name,
-        "it has not had \(names), so its photos were not looked at. The next start of a server runs that.")
+        "it still needs \(names), so its photos were not checked. The next start of a server runs that.")
     } catch {
-      findings.add(.schema, Self.name, "\(error). Its photos were not looked at.")
+      findings.add(.schema, Self.name, "\(error). Its photos were not checked.")
     }
     return false
   }
@@ -86,13 +86,13 @@ public struct ClusterCheck: Sendable {
       let failed = try await database.number(ClusterQueries.removedPhotos(notTriedFor: 0))
       isRepaired = try await database.number(uploads) == 0 && failed == 0
     }
-    let end = isRepaired ? "; this is done" : ". Start one, or give --repair; the log says why if it cannot."
+    let end = isRepaired ? "; done now" : ". Start one, or pass --repair; if it fails, the log says why."
     if unfinished > 0 {
-      let message = "no server has removed what is left of \(counted(unfinished, "unfinished upload"))\(end)"
+      let message = "no server has removed the leftovers of \(counted(unfinished, "unfinished upload"))\(end)"
       findings.add(.staleUpload, Self.name, message, isRepaired: isRepaired)
     }
     if removed > 0 {
-      let message = "no server has tried for an hour to delete \(counted(removed, "object")) of deleted photos\(end)"
+      let message = "for an hour, no server has tried to delete \(counted(removed, "object")) of deleted photos\(end)"
       findings.add(.removalPending, Self.name, message, isRepaired: isRepaired)
     }
   }
@@ -112,7 +112,7 @@ public struct ClusterCheck: Sendable {
     for (table, count) in counts.sorted(by: { $0.key < $1.key }) where count > 0 {
       findings.add(
         .foreignKey, Self.name,
-        "\(counted(count, "row")) of \(table) without a user. Delete what nobody has, or restore a dump of everything.")
+        "\(counted(count, "row")) of \(table) without a user. Delete them, or restore a complete dump.")
     }
   }
 
@@ -129,7 +129,7 @@ public struct ClusterCheck: Sendable {
     guard wrong > 0 else { return }
     findings.add(
       .wrongByteCount, Self.name,
-      "the photos of \(counted(wrong, "user")) count for another number of bytes than they have, as after a restore "
+      "the photos of \(counted(wrong, "user")) are counted with a wrong number of bytes, as after a restore "
         + "whose triggers counted again", isRepaired: left == 0, "; corrected", orElse: ". --repair corrects it.")
   }
 

@@ -43,7 +43,7 @@ struct RowCheck {
         if repairs { try await database.repair(about: .user(note.userID)) { try $0.correctByteCount(of: note) } }
         findings.add(
           .wrongByteCount, self.name,
-          "\(name) counts for \(counted(entry.byteCount, "byte")), and has \(note.byteCount)", isRepaired: repairs,
+          "\(name) is counted as \(counted(entry.byteCount, "byte")), but has \(note.byteCount)", isRepaired: repairs,
           "; corrected", orElse: ". --repair corrects it.")
       }
     }
@@ -59,7 +59,7 @@ struct RowCheck {
         }
         guard !PasswordHash.isHash(user.passwordHash) else { continue }
         addInvalid(
-          "user \(user.id) of Microblog: the password is no bcrypt hash, so the user cannot log in. Restore a backup.")
+          "user \(user.id) of Microblog: the password is not a bcrypt hash, so the user can't log in. Restore a backup.")
       }
     }
     let unusable = try await database.number(MicroblogSessionStore.countOfUnusable)

@@ -25,8 +25,8 @@ extension StorageCheck {
       }
       findings.add(
         .staleUpload, "\(StorageLayout.incoming)/\(upload.name.printable)",
-        "an upload left it behind", isRepaired: repairs, "; it is settled",
-        orElse: ". The next start of the server settles it, or --repair.")
+        "an upload left it behind", isRepaired: repairs, "; finished now",
+        orElse: ". The next start of the server finishes it, as does --repair.")
     }
     if repairs && !uploads.isEmpty {
       try files.recoverUploads { try connection.exists(PhotoStore.photo(randomID: $0)) }
@@ -57,8 +57,8 @@ extension StorageCheck {
   private func addRemoved(_ id: String, isRepaired: Bool) {
     findings.add(
       .removalPending, StorageLayout.photo(id), "the photo is deleted, but its file was left behind",
-      isRepaired: isRepaired, "; it is removed",
-      orElse: ". A running server tries every ten minutes to remove it; so does --repair.")
+      isRepaired: isRepaired, "; removed now",
+      orElse: ". A running server tries to remove it every ten minutes, as does --repair.")
   }
 
   // MARK: - Files without rows
@@ -66,7 +66,8 @@ extension StorageCheck {
   /// Checks that every file among the photos has a row, and that only the owner may read it.
   func checkFiles(_ connection: Connection) throws {
     if try !canSetAside {
-      findings.add(.wrongKind, StorageLayout.lostAndFound, "it is no folder, so nothing is moved there. Move it away.")
+      findings.add(
+        .wrongKind, StorageLayout.lostAndFound, "it is not a folder, so nothing can be moved there. Move it away.")
     }
     var openToOthers = 0
     for name in try FileSystem.fileNames(in: layout.photos) where name.text != PhotoFiles.probeName {
@@ -93,7 +94,7 @@ extension StorageCheck {
     findings.add(
       .permissions, StorageLayout.photos,
       "\(names) in it that other users can access", isRepaired: repairs, "; restricted now",
-      orElse: ". Close them with: chmod -R go= \(StorageLayout.photos), or --repair.")
+      orElse: ". Restrict them with: chmod -R go= \(StorageLayout.photos), or use --repair.")
   }
 
   private func isKnown(_ file: FileName, in folder: String, _ connection: Connection) throws -> Bool {

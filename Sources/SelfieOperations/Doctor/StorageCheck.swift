@@ -47,7 +47,7 @@ public struct StorageCheck: Sendable {
   public func run() async -> CheckCounts {
     guard (try? FileSystem.status(storage + "/."))?.kind == .folder else {
       findings.fail(
-        OperationError("There is no folder \(storage) that can be read. Set STORAGE_DIR to the server's."))
+        OperationError("There is no folder \(storage) that can be read. Set STORAGE_DIR to the server's folder."))
       return findings.counts
     }
     findings.attempt(checkPermissions)
@@ -77,7 +77,7 @@ public struct StorageCheck: Sendable {
     guard repairs && dropsMissing else { return false }
     let photos = layout.photos
     guard try !FileSystem.names(in: photos).isEmpty else {
-      throw OperationError("\(photos) is empty. Is its disk there? The rows of its photos were left alone.")
+      throw OperationError("\(photos) is empty. Is its disk mounted? The rows of its photos were not deleted.")
     }
     return true
   }
@@ -90,7 +90,7 @@ public struct StorageCheck: Sendable {
   private func open() throws -> Connection {
     let path = layout.database
     guard try FileSystem.exists(path) else {
-      throw OperationError("There is no database \(path). A server makes it at its first start.")
+      throw OperationError("There is no database \(path). A server creates it at its first start.")
     }
     return try Connection(path: path, mode: repairs ? .readWrite : .readOnly)
   }
@@ -114,28 +114,28 @@ public struct StorageCheck: Sendable {
       pending = try Migrations.sqlite.pending(on: connection).map(\.name)
       differences = try Migrations.sqlite.schemaDifferences(on: connection)
     } catch {
-      findings.add(.schema, StorageLayout.database, "\(error). Its photos were not looked at.")
+      findings.add(.schema, StorageLayout.database, "\(error). Its photos were not checked.")
       return false
     }
     for difference in differences {
-      findings.add(.schema, StorageLayout.database, "\(difference). Restore a backup, or mend it with sqlite3.")
+      findings.add(.schema, StorageLayout.database, "\(difference). Restore a backup, or correct it with sqlite3.")
     }
     // A foreign trigger would run with the repair.
     guard differences.isEmpty || !repairs else {
-      throw OperationError("The rest was not looked at: a database with another schema is not repaired.")
+      throw OperationError("The rest was not checked: a database with another schema cannot be repaired.")
     }
     if pending.isEmpty { return true }
     let names = pending.joined(separator: ", ")
     guard repairs else {
       findings.add(
         .schema, StorageLayout.database,
-        "it has not had \(names), so its photos were not looked at. The next start of the server runs that, or --repair."
+        "it still needs \(names), so its photos were not checked. The server's next start runs that, as does --repair."
       )
       return false
     }
     let upgrade = try Migrations.sqlite.upgrade(connection, at: layout.database, now: now)
-    let copy = upgrade.copy.map { ". As it was before, it is in \($0)" } ?? ""
-    findings.add(.schema, StorageLayout.database, "it had not had \(names)\(copy)", isRepaired: true)
+    let copy = upgrade.copy.map { ". A copy from before is in \($0)" } ?? ""
+    findings.add(.schema, StorageLayout.database, "it needed \(names), which ran now\(copy)", isRepaired: true)
     return true
   }
 
@@ -160,7 +160,7 @@ public struct StorageCheck: Sendable {
     guard free < Self.leastBytes || percent < Self.leastPercent else { return }
     findings.add(
       .freeSpace, storage,
-      "\(free >> 20) MiB are free, \(percent) % of the file system. Uploads are refused when there is no room; make some."
+      "\(free >> 20) MiB are free, \(percent) % of the file system. Make room: on a full disk, uploads are refused."
     )
   }
 }

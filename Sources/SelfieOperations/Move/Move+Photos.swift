@@ -59,17 +59,17 @@ extension Move {
   private func checked(_ photo: Photo, copy: [UInt8]?, _ sha256: [UInt8]) throws -> [UInt8] {
     guard copy == sha256 else {
       throw OperationError(
-        "The copy of the photo \(photo.loggedID) is not what was copied. Run this again; nothing refers to that copy.")
+        "The copy of the photo \(photo.loggedID) differs from the original. Nothing refers to it: run the command again.")
     }
     return sha256
   }
 
   private func check(_ photo: Photo, byteCount: Int64, sha256: [UInt8]) throws {
     guard byteCount == photo.byteCount else {
-      throw problem(of: photo, "it has \(counted(byteCount, "byte")), and \(photo.byteCount) were uploaded")
+      throw problem(of: photo, "it has \(counted(byteCount, "byte")), but \(photo.byteCount) were uploaded")
     }
     guard photo.sha256 == nil || photo.sha256 == sha256 else {
-      throw problem(of: photo, "its bytes are not those that were uploaded")
+      throw problem(of: photo, "its bytes differ from those that were uploaded")
     }
   }
 

@@ -137,7 +137,7 @@ public struct Move: Sendable {
       }
       _ = try page.missing { state.skips($0, of: table) }
       count += page.source.count
-      report(.progress("Looking at \(table.name): \(count)"))
+      report(.progress("Checking \(table.name): \(count)"))
     }
     state.totals[table.name] = count
   }

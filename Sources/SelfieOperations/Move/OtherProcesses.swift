@@ -14,9 +14,9 @@ extension SharedDatabase {
     }
     throw OperationError(
       """
-      Others use the cluster: \(processes.map { "\($0.first) from \($0.second)" }.joined(separator: ", ")). Find them in \
-      pg_stat_activity by these application names. Stop all servers, and run this again. A PgBouncer keeps the connections \
-      of a server that has ended for some minutes; RECONNECT on its console closes them.
+      Other processes use the cluster: \(processes.map { "\($0.first) from \($0.second)" }.joined(separator: ", ")). \
+      Find them in pg_stat_activity by these application names. Stop all servers, and run the command again. A PgBouncer \
+      keeps the connections of a stopped server for some minutes; RECONNECT on its console closes them.
       """)
   }
 }

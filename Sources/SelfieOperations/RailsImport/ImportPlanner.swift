@@ -57,12 +57,12 @@ struct ImportPlanner {
     let (email, passwordHash) = try user.checked()
     if let line = addresses.updateValue(user.line, forKey: ExactText(email)) {
       addresses[ExactText(email)] = line
-      throw user.refusal("line \(line) has the same address, and that account is the one that the original signed in")
+      throw user.refusal("line \(line) has the same email address, and the Rails backend used that account")
     }
     if let existing = try await database.first(UserStore.user(email: email), as: User.self) {
       guard existing.passwordHash == passwordHash else {
         accounts[user.id] = .foreign(existing.id)
-        throw user.refusal("an account of this address is already there, with another password")
+        throw user.refusal("an account with this email address already exists here, with another password")
       }
       accounts[user.id] = .existing(existing.id)
       plan.existingUsers[user.id] = existing.id
@@ -130,7 +130,7 @@ struct ImportPlanner {
     }
     switch accounts[userID] {
     case .new, .existing: break
-    case .foreign, .refused: throw photo.refusal("its user \(userID) is not taken")
+    case .foreign, .refused: throw photo.refusal("its user \(userID) is not imported")
     case nil: throw photo.refusal("its user \(userID) is not in the dump")
     }
     let byteCount: Int64
@@ -161,13 +161,13 @@ struct ImportPlanner {
   private mutating func compare(_ existing: Photo, with photo: RailsPhoto, of account: Account?) throws {
     switch account {
     case .existing(existing.userID), .foreign(existing.userID): break
-    default: throw photo.refusal("it is already there, and belongs to another user")
+    default: throw photo.refusal("it already exists here, and belongs to another user")
     }
     // The copy of the bucket may be gone after the first import.
     if let file = try? PlainFile(ofPhoto: existing.randomID, in: importer.bucket) {
       let digest = try existing.sha256 ?? importer.files?.digest(of: existing.randomID)
       guard try file.byteCount == existing.byteCount && SHA256.digest(of: file.file, path: file.path) == digest else {
-        throw photo.refusal("it is already there, with other bytes")
+        throw photo.refusal("it already exists here, with other bytes")
       }
     }
     plan.photos.alreadyThere += 1
@@ -183,15 +183,15 @@ extension RailsUser {
 
   fileprivate func checked() throws(ImportPlan.Refusal) -> (email: String, passwordHash: String) {
     guard let email, !email.isEmpty else { throw refusal("it has no email address") }
-    guard Validation.isEmail(email) else { throw refusal("its email address is not one") }
+    guard Validation.isEmail(email) else { throw refusal("its email address is invalid") }
     for (text, name) in [(email, "email address"), (firstName, "first_name"), (lastName, "last_name")] {
       if let problem = text.flatMap(Validation.problem(ofText:)) { throw refusal("its \(name) \(problem)") }
     }
     guard let passwordHash, !passwordHash.isEmpty else { throw refusal("it has no password") }
-    guard PasswordHash.isHash(passwordHash) else { throw refusal("its password_hash is none of bcrypt") }
+    guard PasswordHash.isHash(passwordHash) else { throw refusal("its password_hash is not a bcrypt hash") }
     // The original hashed passwords with this salt, so no password would fit a hash with another one.
     if let passwordSalt, !passwordSalt.isEmpty, !passwordHash.utf8.starts(with: passwordSalt.utf8) {
-      throw refusal("its password_salt is not that of its password_hash")
+      throw refusal("its password_salt does not match its password_hash")
     }
     return (email, passwordHash)
   }
@@ -204,12 +204,12 @@ extension RailsPhoto {
 
   fileprivate func checked() throws(ImportPlan.Refusal) -> (randomID: String, userID: Int64) {
     guard let randomID, Photo.isID(randomID.utf8) else {
-      throw refusal("its random_id is not of \(Photo.idLength) letters")
+      throw refusal("its random_id does not have \(Photo.idLength) letters")
     }
     for (text, name) in [(name, "name"), (title, "title")] {
       if let problem = text.flatMap(Validation.problem(ofText:)) { throw refusal("its \(name) \(problem)") }
     }
-    guard let userID else { throw refusal("it belongs to nobody") }
+    guard let userID else { throw refusal("it has no user") }
     return (randomID, userID)
   }
 }

@@ -90,7 +90,7 @@ public struct Importer: Sendable {
       do {
         return try await copy(photo, PlainFile(ofPhoto: photo.randomID, in: bucket))
       } catch let error as NoPlainFile {
-        throw OperationError("\(error.reason) any more: the folder was changed meanwhile. Nothing was imported.")
+        throw OperationError("\(error.reason) any more: the folder has changed meanwhile. Nothing was imported.")
       }
     } each: { photo in
       count += 1

@@ -186,6 +186,6 @@ extension Import {
   }
 
   private static func text(_ counts: ImportPlan.Counts) -> String {
-    "\(counts.taken) taken, \(counts.alreadyThere) already there, \(counts.refused) refused"
+    "\(counts.taken) new, \(counts.alreadyThere) already there, \(counts.refused) refused"
   }
 }

@@ -36,7 +36,7 @@ extension JSONKind<String> {
   }
 
   static var passwordHash: JSONKind {
-    any.checked { PasswordHash.isHash($0) ? nil : "is no bcrypt hash. POST /__admin/seed takes plain passwords." }
+    any.checked { PasswordHash.isHash($0) ? nil : "is not a bcrypt hash. POST /__admin/seed takes plain passwords." }
   }
 
   static var randomID: JSONKind {

@@ -86,7 +86,8 @@ import Testing
     let storage = try await BackedUpStorage()
     try storage.folder.write(Array("mine".utf8), to: "selfie.tar")
     let error = #expect(throws: OperationError.self) { try storage.make() }
-    #expect(error?.description.hasSuffix("selfie.tar exists. Give another name, or --force to replace it.") == true)
+    let message = "selfie.tar already exists. Choose another name, or pass --force to replace it."
+    #expect(error?.description.hasSuffix(message) == true)
     #expect(throws: Enough.self) { try storage.make(replaces: true) { _ in throw Enough() } }
     #expect(try storage.folder.bytes(of: "selfie.tar") == Array("mine".utf8))
     #expect(try storage.folder.names(in: "") == ["selfie.tar"])
@@ -128,7 +129,9 @@ import Testing
         do { try storage.make() } catch { second = error }
       }
     }
-    #expect("\(try #require(second))" == "Another backup of \(storage.api.folder.path) is being made.")
+    #expect(
+      "\(try #require(second))"
+        == "Another backup of \(storage.api.folder.path) is in progress. Wait for it to finish.")
     try storage.verify()
     #expect(try storage.folder.names(in: "") == ["selfie.tar"])
   }

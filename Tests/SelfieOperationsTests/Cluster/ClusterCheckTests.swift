@@ -33,8 +33,8 @@ struct ClusterCheckTests {
     let before = try await cluster.check()
     #expect(before.kinds == kinds)
     #expect(before.counts.photosWithoutDigest == 1)
-    #expect(before.findings[0].message.hasPrefix("the photos of 2 users count for another number of bytes"))
-    #expect(before.findings[1].message == "note 1 of user 1 counts for 1 byte, and has 8. --repair corrects it.")
+    #expect(before.findings[0].message.hasPrefix("the photos of 2 users are counted with a wrong number of bytes"))
+    #expect(before.findings[1].message == "note 1 of user 1 is counted as 1 byte, but has 8. --repair corrects it.")
 
     #expect(try await cluster.check(repairs: true).kinds == kinds.map { "\($0) !" })
     #expect(try await cluster.check().kinds == [])

@@ -41,7 +41,7 @@ import Testing
     try storage.folder.remove("photos")
     try storage.folder.makeFolder("photos")
     let outcome = await storage.repair { $0.dropsMissing = true }
-    #expect(outcome.failures.contains { $0.contains("Is its disk there?") })
+    #expect(outcome.failures.contains { $0.contains("Is its disk mounted?") })
     #expect(await storage.repair().counts.photos == 3)
   }
 

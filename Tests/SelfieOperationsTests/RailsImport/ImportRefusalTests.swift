@@ -14,7 +14,7 @@ import Testing
     arguments: [
       (Rows.user(1, nil), "user 1: it has no email address"),
       (Rows.user(1, ""), "user 1 <>: it has no email address"),
-      (Rows.user(1, "jane"), "user 1 <jane>: its email address is not one"),
+      (Rows.user(1, "jane"), "user 1 <jane>: its email address is invalid"),
       (
         Rows.user(1, "a@\(String(repeating: "b", count: 250)).com"),
         "user 1 <a@\(String(repeating: "b", count: 250)).com>: its email address has more than 255 characters"
@@ -22,15 +22,15 @@ import Testing
       (Rows.user(1, "a@b.c", firstName: long), "user 1 <a@b.c>: its first_name has more than 255 characters"),
       (Rows.user(1, "a@b.c", firstName: fitting), nil),
       (Rows.user(1, "a@b.c", hash: nil), "user 1 <a@b.c>: it has no password"),
-      (Rows.user(1, "a@b.c", hash: "secret12"), "user 1 <a@b.c>: its password_hash is none of bcrypt"),
+      (Rows.user(1, "a@b.c", hash: "secret12"), "user 1 <a@b.c>: its password_hash is not a bcrypt hash"),
       (Rows.user(1, "a@b.c", salt: String(Rows.passwordHash.prefix(29))), nil),
       (
         Rows.user(1, "a@b.c", salt: "$2a$10$/X3h5REJwtmZuGhZrrfoAe"),
-        "user 1 <a@b.c>: its password_salt is not that of its password_hash"
+        "user 1 <a@b.c>: its password_salt does not match its password_hash"
       ),
       (
         Rows.user(2, "a@b.c") + Rows.user(1, "a@b.c"),
-        "user 2 <a@b.c>: line 3 has the same address, and that account is the one that the original signed in"
+        "user 2 <a@b.c>: line 3 has the same email address, and the Rails backend used that account"
       ),
       // The databases compare the bytes of texts.
       (Rows.user(1, "\u{e9}@b.c") + Rows.user(2, "e\u{301}@b.c"), nil),
@@ -49,15 +49,15 @@ import Testing
 
   @Test(
     arguments: [
-      (Rows.photo(1, of: 1, nil), "photo 1: its random_id is not of 41 letters"),
-      (Rows.photo(1, of: 1, "../" + Rows.id("a").dropFirst(3)), "photo 1: its random_id is not of 41 letters"),
-      (Rows.photo(1, of: 1, Rows.id("a") + "a"), "photo 1: its random_id is not of 41 letters"),
+      (Rows.photo(1, of: 1, nil), "photo 1: its random_id does not have 41 letters"),
+      (Rows.photo(1, of: 1, "../" + Rows.id("a").dropFirst(3)), "photo 1: its random_id does not have 41 letters"),
+      (Rows.photo(1, of: 1, Rows.id("a") + "a"), "photo 1: its random_id does not have 41 letters"),
       (Rows.photo(1, of: 1, Rows.id("a"), title: long), "photo 1: its title has more than 255 characters"),
       (Rows.photo(1, of: 1, Rows.id("a"), name: long), "photo 1: its name has more than 255 characters"),
       (Rows.photo(1, of: 1, Rows.id("a"), title: fitting), nil),
-      (Rows.photo(1, of: nil, Rows.id("a")), "photo 1: it belongs to nobody"),
+      (Rows.photo(1, of: nil, Rows.id("a")), "photo 1: it has no user"),
       (Rows.photo(1, of: 5, Rows.id("a")), "photo 1: its user 5 is not in the dump"),
-      (Rows.photo(1, of: 2, Rows.id("a")), "photo 1: its user 2 is not taken"),
+      (Rows.photo(1, of: 2, Rows.id("a")), "photo 1: its user 2 is not imported"),
       (
         Rows.photo(1, of: 1, Rows.id("a")) + Rows.photo(2, of: 1, Rows.id("a")),
         "photo 2: line 6 has the same random_id"
@@ -83,7 +83,7 @@ import Testing
       atPath: "\(path)/\(Rows.id("l"))", withDestinationPath: "\(path)/\(Rows.id("a"))")
     let users = Rows.user(1, "a@b.c") + Rows.user(2, "none")
     let refusals = try await fixture.refusals(users + dump)
-    #expect(refusals == ["user 2 <none>: its email address is not one"] + [refusal].compactMap(\.self))
+    #expect(refusals == ["user 2 <none>: its email address is invalid"] + [refusal].compactMap(\.self))
   }
 
   @Test func `what is refused keeps nothing else out`() async throws {
@@ -110,8 +110,8 @@ import Testing
       Rows.user(1, "jane@example.com", token: "t") + Rows.photo(1, of: 1, try fixture.file("a")))
     #expect(
       refusals == [
-        "user 1 <jane@example.com>: an account of this address is already there, with another password",
-        "photo 1: its user 1 is not taken",
+        "user 1 <jane@example.com>: an account with this email address already exists here, with another password",
+        "photo 1: its user 1 is not imported",
       ])
     #expect(try fixture.rows() == rows)
   }
@@ -123,7 +123,7 @@ import Testing
     try await fixture.run(users + Rows.photo(1, of: 1, id))
     #expect(
       try await fixture.refusals(users + Rows.photo(1, of: 2, id)) == [
-        "photo 1: it is already there, and belongs to another user"
+        "photo 1: it already exists here, and belongs to another user"
       ])
     for digest in ["sha256", "NULL"] {
       try await fixture.api.database.write { try $0.execute("UPDATE photos SET sha256 = \(digest)") }
@@ -132,7 +132,7 @@ import Testing
       _ = try fixture.file("a", Samples.png.reversed())
       #expect(
         try await fixture.refusals(users + Rows.photo(1, of: 1, id)) == [
-          "photo 1: it is already there, with other bytes"
+          "photo 1: it already exists here, with other bytes"
         ])
     }
     try FileManager.default.removeItem(atPath: "\(fixture.bucket.path)/\(id)")

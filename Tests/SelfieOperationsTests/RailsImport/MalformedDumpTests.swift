@@ -28,7 +28,7 @@ import Testing
     ),
     (
       SampleDumps.users() + SampleDumps.users(),
-      "line 4: Another table users: a dump of one database only is needed."
+      "line 4: There is a second table users. Import a dump of only one database."
     ),
     (
       SampleDumps.users() + "INSERT INTO public.photos VALUES (1, 'a');\nINSERT INTO public.photos VALUES (2, 'b');\n",

@@ -65,12 +65,12 @@ struct ClusterCommandTests {
   @Test func `what the Rails original had is imported, once`() async throws {
     let cluster = try await TestCluster()
     let rehearsal = try await cluster.run(RailsExport.arguments)
-    #expect(rehearsal.output.contains("Users:  2 taken, 0 already there, 0 refused"), "\(rehearsal)")
+    #expect(rehearsal.output.contains("Users:  2 new, 0 already there, 0 refused"), "\(rehearsal)")
     #expect(try await cluster.query("SELECT id FROM users").isEmpty)
     for (taken, there) in [(4, 0), (0, 4)] {
       let outcome = try await cluster.run(RailsExport.arguments + ["--write"])
       #expect(
-        outcome.output.contains { $0.hasPrefix("Photos: \(taken) taken, \(there) already there, 0 refused") },
+        outcome.output.contains { $0.hasPrefix("Photos: \(taken) new, \(there) already there, 0 refused") },
         "\(outcome)")
     }
     #expect(try await cluster.query("SELECT random_id FROM uploads").isEmpty)

@@ -143,7 +143,7 @@ struct MoveTests {
 
     let others = try cluster.start()
     try await others.app().makeSignUpRequest(email: "ada@example.com")
-    try await cluster.run(move, in: stored.folder, status: 1, saying: "Others use the cluster: selfie-server ")
+    try await cluster.run(move, in: stored.folder, status: 1, saying: "Other processes use the cluster: selfie-server ")
     await others.stop()
     for command in [["move", "--from-cluster"], move] {
       try await cluster.run(
@@ -170,7 +170,7 @@ struct MoveTests {
     try stored.folder.execute("UPDATE photos SET sha256 = zeroblob(32) WHERE id = 1")
     let skipped = try await cluster.run(
       ["move", "--to-cluster", "--skip-invalid"], in: stored.folder, status: 1,
-      saying: "photos 1: its bytes are not those that were uploaded")
+      saying: "photos 1: its bytes differ from those that were uploaded")
     #expect(skipped.output.contains("Skipped: 3 rows, listed above."), "\(skipped)")
     #expect(try await cluster.query("SELECT random_id FROM photos") == [stored.ids[1]])
     #expect(try await cluster.query("SELECT id FROM blogposts").isEmpty)

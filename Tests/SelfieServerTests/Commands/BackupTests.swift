@@ -41,7 +41,7 @@ import Testing
     #expect(verified.output.first?.hasPrefix("selfie.tar is intact: 1 user and 3 photos of ") == true)
     try await ServerProcess.run(
       ["backup", "selfie.tar"], in: folder, status: 1,
-      saying: "selfie-server: selfie.tar exists. Give another name, or --force to replace it.")
+      saying: "selfie-server: selfie.tar already exists. Choose another name, or pass --force to replace it.")
     try await ServerProcess.run(["backup", "selfie.tar", "--force"], in: folder)
     try await ServerProcess.run(
       ["restore", "selfie.tar"], in: folder, status: 1,
@@ -221,9 +221,9 @@ import Testing
     try folder.write("no backup", to: "file")
     for (arguments, message) in [
       (["backup", "x.tar"], "There is no database storage/selfie.sqlite3. Set STORAGE_DIR to the server's."),
-      (["backup", "--verify", "file"], "file is no backup of selfie-server, or its beginning is damaged."),
+      (["backup", "--verify", "file"], "file is not a backup of selfie-server, or its beginning is damaged."),
       (["backup", "--verify", "none"], "open none: No such file or directory"),
-      (["restore", "file"], "file is no backup of selfie-server, or its beginning is damaged."),
+      (["restore", "file"], "file is not a backup of selfie-server, or its beginning is damaged."),
       (["restore", "none"], "open none: No such file or directory"),
     ] {
       let outcome = try await ServerProcess.run(arguments, in: folder, status: 1)

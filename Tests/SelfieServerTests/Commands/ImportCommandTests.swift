@@ -47,8 +47,8 @@ extension ServerProcess {
     // How many tokens still live depends on the day of the test.
     #expect(
       rehearsal.output.filter { !$0.hasPrefix("Tokens:") } == [
-        "Users:  2 taken, 0 already there, 0 refused",
-        "Photos: 4 taken, 0 already there, 0 refused; 624 bytes to copy",
+        "Users:  2 new, 0 already there, 0 refused",
+        "Photos: 4 new, 0 already there, 0 refused; 624 bytes to copy",
         "Tables skipped: schema_migrations (3 rows)",
         "Nothing was written. Add --write to import this.",
       ])
@@ -58,15 +58,15 @@ extension ServerProcess {
     #expect(try folder.contents().isEmpty)
 
     let outcome = try await ServerProcess.run(Self.arguments + ["--write"], in: folder)
-    #expect(outcome.output.contains("Photos: 4 taken, 0 already there, 0 refused; 624 bytes copied"))
+    #expect(outcome.output.contains("Photos: 4 new, 0 already there, 0 refused; 624 bytes copied"))
     #expect(outcome.errors.isEmpty)
     #expect(try folder.permissions(of: "storage/selfie.sqlite3") == 0o600)
 
     let written = try contents(folder)
     for arguments in [Self.arguments, Self.arguments + ["--write"]] {
       let again = try await ServerProcess.run(arguments, in: folder)
-      #expect(again.output.first == "Users:  0 taken, 2 already there, 0 refused")
-      #expect(again.output.contains { $0.hasPrefix("Photos: 0 taken, 4 already there, 0 refused; 0 bytes") })
+      #expect(again.output.first == "Users:  0 new, 2 already there, 0 refused")
+      #expect(again.output.contains { $0.hasPrefix("Photos: 0 new, 4 already there, 0 refused; 0 bytes") })
       #expect(try contents(folder) == written)
     }
 
@@ -94,10 +94,10 @@ extension ServerProcess {
       let outcome = try await ServerProcess.run(arguments, in: folder, status: 1)
       #expect(
         outcome.output.prefix(5) == [
-          "Not imported:", "  line 2: user 1 <jane@example.com>: its password_hash is none of bcrypt",
-          "  line 3: user 2 <\\u{1b}[2J@example.com>: its password_hash is none of bcrypt",
-          "Users:  0 taken, 0 already there, 2 refused",
-          "Tokens: 0 taken, 0 already there, 0 refused, 0 expired",
+          "Not imported:", "  line 2: user 1 <jane@example.com>: its password_hash is not a bcrypt hash",
+          "  line 3: user 2 <\\u{1b}[2J@example.com>: its password_hash is not a bcrypt hash",
+          "Users:  0 new, 0 already there, 2 refused",
+          "Tokens: 0 new, 0 already there, 0 refused, 0 expired",
         ])
       #expect(outcome.output.contains("The dump has no table photos."))
     }
@@ -137,7 +137,7 @@ extension ServerProcess {
     let before = try contents(folder)
     #expect(before.keys.contains("storage/selfie.sqlite3"))
     let rehearsal = try await ServerProcess.run(Self.arguments, in: folder)
-    #expect(rehearsal.output.first == "Users:  2 taken, 0 already there, 0 refused")
+    #expect(rehearsal.output.first == "Users:  2 new, 0 already there, 0 refused")
     #expect(try contents(folder) == before)
   }
 }

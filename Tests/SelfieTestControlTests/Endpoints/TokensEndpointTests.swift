@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"email":"c@example.com"}"#, 404, "There is no user with the email c@example.com."),
+    (#"{"email":"c@example.com"}"#, 404, "There is no user with the email address c@example.com."),
     (#"{"email":null}"#, 400, "email must be a string; without it, everybody's tokens are meant."),
     (#"{"mail":"a@example.com"}"#, 400, "There is no mail here."), (#"{"email":5}"#, 400, "email must be a string."),
   ])

@@ -53,7 +53,7 @@ import Testing
     ({ $0.users[0].lastName = "\0" }, "users[0].last_name contains a NUL character."),
     (
       { $0.users[0].passwordHash = "secret12" },
-      "users[0].password_hash is no bcrypt hash. POST /__admin/seed takes plain passwords."
+      "users[0].password_hash is not a bcrypt hash. POST /__admin/seed takes plain passwords."
     ),
     ({ $0.users[0].updatedAt = -1 }, "users[0].updated_at is not from 1970 to 9999."),
     ({ $0.tokens[0].digest = [1] }, "tokens[0].digest is no SHA-256, which has 32 bytes."),

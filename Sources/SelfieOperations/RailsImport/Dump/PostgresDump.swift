@@ -128,7 +128,7 @@ struct PostgresDump {
     let table = tableName(parts.first ?? "")
     let isWanted = wanted.contains(table)
     if isWanted && !found.insert(table).inserted {
-      throw DumpProblems(line: start, "Another table \(table): a dump of one database only is needed.")
+      throw DumpProblems(line: start, "There is a second table \(table). Import a dump of only one database.")
     }
     let columns = parts.last?.dropping("", ")")?.split(separator: ", ").map { $0.filter { $0 != "\"" } } ?? []
     let positions = Dictionary(zip(columns, columns.indices)) { first, _ in first }

@@ -53,7 +53,7 @@ public struct RailsDump: Sendable {
     try dump.forEachRow { row in
       let id = try row.id()
       if let line = lines[row.table, default: [:]].updateValue(row.line, forKey: id) {
-        throw DumpProblems(line: row.line, "The id \(id) is that of line \(line), too.")
+        throw DumpProblems(line: row.line, "The id \(id) was already used in line \(line).")
       }
       if row.table == "users" {
         users.append(try RailsUser(row))

@@ -71,7 +71,7 @@ struct PhotoExport: OwnerSubcommand {
     guard byteCount == reply.object.number("byte_count"), expected == nil || expected == Digest.hex(digest.finish())
     else {
       throw OperationError(
-        "The photo is damaged in the storage: its bytes are not those that were uploaded. Run selfie-server doctor.")
+        "The photo is damaged in the storage: its bytes are not the uploaded ones. Run selfie-server doctor.")
     }
     return reply
   }
