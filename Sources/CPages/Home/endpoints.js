@@ -14,13 +14,13 @@ export const endpoints = [
       json, body({full_name: v.name, email: v.email, password: v.password})),
   },
   {
-    method: 'POST', name: 'signin', text: 'Returns a token, which the user’s other requests carry.',
+    method: 'POST', name: 'signin', text: 'Returns a token, which the user’s later requests send.',
     curl: v => command(`curl ${basic} ${quoted(`${v.base}/signin`)}`,
       json, body({email: v.email, password: v.password})),
   },
   {
     method: 'GET', name: 'get_token', button: 'Get a token',
-    text: 'Returns another token, such as after the first has expired. The setting GET_TOKEN restricts it.',
+    text: 'Returns another token, for example after the first has expired. The setting GET_TOKEN can restrict it.',
     curl: v => `curl ${basic} ${quoted(`${v.base}/get_token?email=${encodeURIComponent(v.email)}`)}`,
   },
   {
@@ -30,7 +30,7 @@ export const endpoints = [
       json, body({old_password: v.password, new_password: v.newPassword})),
   },
   {
-    method: 'POST', name: 'upload_photo', text: 'Stores a photo. When the response arrives, it is on disk.',
+    method: 'POST', name: 'upload_photo', text: 'Stores a photo. Once the response arrives, the photo is on disk.',
     curl: v => command(`curl ${authorization(v)} ${quoted(`${v.base}/upload_photo`)}`,
       `-F image=@photo.jpg -F ${quoted(`title=${v.title}`)}`),
   },

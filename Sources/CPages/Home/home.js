@@ -27,7 +27,7 @@ async function showServer() {
       ? `This server also serves these apps: ${others.map(family => names[family] ?? family).join(', ')}.` : ''
     if (about.signup === 'closed') {
       find('signup').disabled = true
-      say(find('account-result'), 'Only the owner of this server creates accounts (SIGNUP=closed). Sign in with yours.')
+      say(find('account-result'), 'Only the owner of this server can create accounts (SIGNUP=closed). Sign in with yours.')
     }
     if (!about.families.includes('selfie')) find('try').hidden = true
   } catch { /* The bar says so. */ }
@@ -246,7 +246,7 @@ function picture({random_id: id, title}) {
 }
 
 async function remove(id, title) {
-  if (!await confirm('Delete the photo', `“${title}” is deleted for good.`, 'Delete')) return
+  if (!await confirm('Delete the photo', `“${title}” will be deleted for good.`, 'Delete')) return
   const region = find('gallery-result')
   if (await call(region, 'delete_photo', token(), {body: {photo_id: id}}, () => 'The photo is deleted.')) {
     await refreshGallery('The photo is deleted. ')
@@ -270,7 +270,7 @@ const actions = {
       old_password: await encrypted(fields.password.value), new_password: await encrypted(newPassword.value),
     }
     const user = await call(region, 'reset_password', token(), {body: passwords},
-      () => 'The password is changed. All earlier tokens have ended.')
+      () => 'The password was changed. All earlier tokens have ended.')
     if (!user) return
     fields.password.value = newPassword.value
     newPassword.value = ''
@@ -279,7 +279,7 @@ const actions = {
   async delete_photo(region) {
     if (needsToken(region)) return
     if (!session.photo) return say(region, 'There is no photo to delete.', 'bad')
-    if (!await confirm('Delete the photo', 'The first photo of the gallery is deleted for good.', 'Delete')) return
+    if (!await confirm('Delete the photo', 'The first photo in the gallery will be deleted for good.', 'Delete')) return
     if (await call(region, 'delete_photo', token(), {body: {photo_id: session.photo}}, () => 'The photo is deleted.')) {
       await refreshGallery()
     }
@@ -319,7 +319,7 @@ function line({name, method, text, button}) {
     element('div', {class: 'inside'},
       element('p', {}, text), element('pre', {}, code),
       ...name in regions
-        ? [element('div', {class: 'row'}, copy, element('a', {href: `#${regions[name]}`}, 'To its form'))]
+        ? [element('div', {class: 'row'}, copy, element('a', {href: `#${regions[name]}`}, 'Go to its form'))]
         : [...form, element('div', {class: 'row'}, act, copy), region]))
 }
 

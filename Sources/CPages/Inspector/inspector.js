@@ -197,7 +197,7 @@ async function lookForWorlds() {
 }
 
 async function end(name) {
-  if (!await confirm('End the world', `The world ${name} ends, with its users, photos and requests.`, 'End')) return
+  if (!await confirm('End the world', `The world ${name} will end, with its users, photos and requests.`, 'End')) return
   await control(`worlds/${encodeURIComponent(name)}`, 'DELETE', undefined, '')
   if (name === shown.world) enter('')
   await showWorlds()

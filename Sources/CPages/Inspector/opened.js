@@ -33,7 +33,7 @@ export function opened({world, exchange}, close) {
     pairs('Body', [
       ...parameters(exchange.body.parameters),
       ...exchange.body.byte_count
-        ? [['Size', `${bytes(exchange.body.byte_count)}${exchange.body.complete ? '' : ', not complete'}`]] : [],
+        ? [['Size', `${bytes(exchange.body.byte_count)}${exchange.body.complete ? '' : ', incomplete'}`]] : [],
     ], exchange.body.problem),
     pairs('Header fields', exchange.fields.map(({name, value}) => [name, value])),
     element('h3', {}, 'The request as curl'), element('pre', {}, code),

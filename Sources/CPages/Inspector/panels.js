@@ -37,7 +37,7 @@ export function prepare(worlds) {
   })
   on('reload', 'data-result', drawData)
   on('reset', 'data-result', async () => {
-    const text = 'All users, photos, faults and requests of this world are removed, and its clock shows the real time.'
+    const text = 'All users, photos, faults and requests of this world will be removed, and its clock will show the real time.'
     if (!await confirm('Reset everything', text, 'Reset')) return
     await control('reset', 'POST')
     refresh()
@@ -110,7 +110,7 @@ async function addFault() {
     ...JSON.parse(find('effect').value), path: find('fault-path').value, count: Number(find('fault-count').value),
   })
   await drawFaults()
-  return 'The fault is set.'
+  return 'The fault was added.'
 }
 
 async function drawFaults() {
@@ -148,7 +148,7 @@ function effect({share, status, drop, delay, drip, truncate, malform}) {
     status && `status ${status}`,
     drop && `the connection ends ${moments[drop] ?? drop}`,
     truncate && `the body ends after ${truncate.bytes == null ? `${100 * truncate.share} %` : `${truncate.bytes} bytes`}`,
-    drip && `${drip.bytes} bytes of the body come every ${duration(drip.every)}`,
+    drip && `${drip.bytes} bytes of the body arrive every ${duration(drip.every)}`,
     malform && `the ${malform.replaceAll('_', ' ')} is malformed`,
     delay && `the response is ${late} late`,
     share < 1 && `for ${100 * share} % of the requests`,
@@ -188,7 +188,7 @@ function tokenText(token, now) {
 
 const changeTokens = (change, {email}) => attempt('data-result', async () => {
   const isRevoked = change === 'revoke'
-  if (isRevoked && !await confirm('Revoke tokens', `All tokens of ${email} end, as by signing out.`, 'Revoke')) return
+  if (isRevoked && !await confirm('Revoke tokens', `All tokens of ${email} will end, as if the user had signed out.`, 'Revoke')) return
   await control(`tokens/${change}`, 'POST', {email})
   await drawData()
   return `The tokens of ${email} ${isRevoked ? 'are revoked' : 'have expired'}.`
@@ -211,7 +211,7 @@ async function restore(name) {
 }
 
 async function remove(name) {
-  if (!await confirm('Delete the snapshot', `The snapshot ${name} is deleted.`, 'Delete')) return
+  if (!await confirm('Delete the snapshot', `The snapshot ${name} will be deleted.`, 'Delete')) return
   await control(`snapshots/${encodeURIComponent(name)}`, 'DELETE')
   await drawSnapshots()
 }

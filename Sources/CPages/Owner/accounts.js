@@ -15,7 +15,8 @@ copies(find('secret-copy'), () => find('secret-value').textContent)
 /** Shows a password, which the page forgets when the dialog closes. */
 function showPassword(email, password) {
   const dialog = find('secret')
-  find('secret-text').textContent = `The password of ${email}. It is shown this once; the server keeps only a hash of it.`
+  find('secret-text').textContent =
+    `The new password of ${email}. Copy it now: it is shown only once, because the server keeps only a hash of it.`
   find('secret-value').textContent = password
   find('secret-done').onclick = () => dialog.close()
   dialog.onclose = () => {
@@ -52,18 +53,19 @@ async function create() {
 }
 
 async function setPassword({email}) {
-  if (!await confirm('New password', `${email} gets a new password, and has to sign in again.`, 'Set', null)) return
+  if (!await confirm('New password', `${email} will get a new password, and will have to sign in again.`, 'Set', null)) return
   const password = newPassword()
   await change(usersResult, 'setPassword', {email, password}, () => showPassword(email, password))
 }
 
 async function signOut({email, tokens}) {
-  if (!await confirm('Sign out', `The tokens of ${email} end (${tokens}). The app has to sign in again.`, 'Sign out', null)) return
+  const text = `All tokens of ${email} will end (${tokens}). Every device will have to sign in again.`
+  if (!await confirm('Sign out', text, 'Sign out', null)) return
   await change(usersResult, 'signOut', {email})
 }
 
 async function disable({email}) {
-  const text = `${email} cannot sign in any more, and the tokens that are out are refused, until you enable the account.`
+  const text = `${email} will not be able to sign in, and existing tokens will be refused, until you enable the account again.`
   if (!await confirm('Disable', text, 'Disable')) return
   await change(usersResult, 'disableUser', {email})
 }
@@ -71,7 +73,8 @@ async function disable({email}) {
 const enable = ({email}) => change(usersResult, 'enableUser', {email})
 
 async function remove({email, photos, notes}) {
-  const text = `${email} is deleted with ${counted(photos, 'photo')} and ${counted(notes, 'note')}. Only a backup has them then.`
+  const text = `${email} will be deleted, with ${counted(photos, 'photo')} and ${counted(notes, 'note')}. `
+    + 'After that, they exist only in backups.'
   if (!await confirm('Delete the user', text, 'Delete')) return
   await change(usersResult, 'deleteUser', {email})
 }
@@ -90,7 +93,8 @@ const userRow = user => [
 // MARK: - Tokens
 
 async function revoke({id, email}) {
-  if (!await confirm('Revoke the token', `The token ${id} of ${email} ends.`, 'Revoke')) return
+  const text = `The token ${id} of ${email} will end, with all others from the same sign-in.`
+  if (!await confirm('Revoke the token', text, 'Revoke')) return
   await change(find('tokens-result'), 'revokeToken', {id})
 }
 
@@ -102,7 +106,8 @@ const tokenRow = token => [
 // MARK: - Photos
 
 async function removePhoto({random_id: id, email, title}) {
-  if (!await confirm('Delete the photo', `“${title}” of ${email} is deleted. Only a backup has it then.`, 'Delete')) return
+  const text = `“${title}” of ${email} will be deleted. After that, it exists only in backups.`
+  if (!await confirm('Delete the photo', text, 'Delete')) return
   await change(find('photos-result'), 'deletePhoto', {id})
 }
 
@@ -129,7 +134,9 @@ async function showPhotos() {
 // MARK: - The lists
 
 const more = (shown, total, name) =>
-  total > shown.length ? `The first ${shown.length} of ${total} ${name}. The owner’s commands show all.` : ''
+  total > shown.length
+    ? `The first ${shown.length} of ${total} ${name}. To see more, run selfie-server ${name.slice(0, -1)} list --limit 1000.`
+    : ''
 
 /** Replaces the content of a region. The focus stays on the same button or, if that is gone, on the one in its place. */
 function replace(region, ...children) {
@@ -156,7 +163,7 @@ async function showUsers() {
   const {result: users, total} = await run('listUsers', {search, after: starts.at(-1), limit: maxRows})
   const before = (starts.length - 1) * maxRows
   const isLast = before + users.length >= total
-  fill('users', 'Users', ['E-mail', 'Name', 'Photos', 'Bytes', 'Tokens', 'State', 'Actions'], users.map(userRow),
+  fill('users', 'Users', ['Email', 'Name', 'Photos', 'Bytes', 'Tokens', 'State', 'Actions'], users.map(userRow),
     before || !isLast ? `Users ${before + 1} to ${before + users.length} of ${total}.` : '')
   find('users-back').hidden = !before
   find('users-next').hidden = isLast
@@ -176,7 +183,7 @@ async function turnTo(pages) {
 
 export async function showAccounts() {
   const [tokens] = await Promise.all([run('listTokens', {limit: maxRows}), showUsers()])
-  fill('tokens', 'Tokens', ['E-mail', 'Token', 'Made', 'Valid until', 'Actions'], tokens.result.map(tokenRow),
+  fill('tokens', 'Tokens', ['Email', 'Token', 'Created', 'Valid until', 'Actions'], tokens.result.map(tokenRow),
     more(tokens.result, tokens.total, 'tokens'))
   if (showsPhotos) await showPhotos()
 }

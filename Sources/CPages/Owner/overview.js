@@ -12,7 +12,7 @@ const milliseconds = microseconds => microseconds == null ? '–' : `< ${(micros
 
 function backup(status, last) {
   if (!last) return 'none: set BACKUP_DIR to make them automatically'
-  const text = status.last_backup ? `${time(status.last_backup)}${last.verified ? ', read again and whole' : ''}` : 'none yet'
+  const text = status.last_backup ? `${time(status.last_backup)}${last.verified ? ', verified' : ''}` : 'none yet'
   return status.backup_error ? `${text}; the last attempt failed: ${status.backup_error}` : text
 }
 
@@ -20,9 +20,9 @@ export function showNow(status, {requests, backup: last}) {
   const facts = [
     ['Users', number(status.users)], ['Disabled users', number(status.disabled_users)],
     ['Photos', number(status.photos)], ['Bytes of photos', bytes(status.bytes)],
-    ['Database', bytes(status.database_bytes)], ['Free on the disk', bytes(status.free_bytes)],
-    ['Last backup', backup(status, last)], ['Refused sign-ins', `${number(status.refused_sign_ins)} since the start`],
-    ['Requests a second', (requests.count / requests.seconds).toFixed(1)],
+    ['Database', bytes(status.database_bytes)], ['Free disk space', bytes(status.free_bytes)],
+    ['Last backup', backup(status, last)], ['Refused sign-ins', `${number(status.refused_sign_ins)} since the server started`],
+    ['Requests per second', (requests.count / requests.seconds).toFixed(1)],
     ['Median response time', milliseconds(requests.median)],
     ['99th percentile', milliseconds(requests.p99)], ['Running for', duration(status.uptime)],
   ]
@@ -42,9 +42,9 @@ export function table(caption, titles, rows) {
 
 export function showErrors(errors) {
   find('errors').replaceChildren(errors.length
-    ? table('Errors', ['Time', 'Request', 'Status', 'Request id, as in the log'],
+    ? table('Errors', ['Time', 'Request', 'Status', 'Request id (see the log)'],
       errors.map(error => [time(error.time), error.method ? `${error.method} ${error.path}` : 'could not be read', error.status, error.requestID]))
-    : element('p', {}, 'None since the start.'))
+    : element('p', {}, 'None since the server started.'))
 }
 
 export function showSettings(settings) {
@@ -82,5 +82,5 @@ export function showHistory(history) {
   const times = history.map(sample => sample.time)
   find('charts').replaceChildren(...history.length > 1
     ? charts.map(([title, name, shown]) => chart(title, times, history.map(sample => sample[name]), shown))
-    : [element('p', {}, 'Come back a minute after the start: there is one number a minute.')])
+    : [element('p', {}, 'There is nothing to draw yet: the server records one value per minute.')])
 }

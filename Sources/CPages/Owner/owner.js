@@ -36,7 +36,7 @@ async function look() {
     if (!find('state').classList.contains('good')) say(find('state'), 'The server is running.', 'good')
   } catch (error) {
     // Without a session the page may be gone as well.
-    if (error.status === 401 || error.status === 404) return end('The session has ended. selfie-server owner prints a new link.')
+    if (error.status === 401 || error.status === 404) return end('The session has ended. For a new link, run selfie-server owner.')
     say(find('state'), `✗ ${error.message}`, 'bad')
   }
   timer = setTimeout(look, interval)
@@ -59,7 +59,7 @@ document.addEventListener('visibilitychange', look)
 find('close').addEventListener('click', async () => {
   try {
     await close()
-    end('The page is closed. selfie-server owner prints a new link.')
+    end('The page is closed. For a new link, run selfie-server owner.')
   } catch (error) {
     say(find('state'), `✗ ${error.message}`, 'bad')
   }

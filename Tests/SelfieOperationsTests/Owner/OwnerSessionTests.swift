@@ -32,7 +32,7 @@ import Testing
       let again = await owner.begin(link)
       #expect(again.status == .unauthorized)
       #expect(again.fields["Set-Cookie"] == nil)
-      #expect(again.text.hasPrefix(#"{"status":401,"message":"This link has been used"#), "\(again.text)")
+      #expect(again.text.hasPrefix(#"{"status":401,"message":"This link was used before"#), "\(again.text)")
     }
     owner.cookie = cookie.split(separator: ";").first.map(String.init)
     #expect(await owner.run(status).status == .ok)

@@ -89,7 +89,7 @@ import Testing
     #expect(status["last_backup"] is NSNull)
     #expect(status["version"] is String && status["started_at"] is String && status["uptime"] is Int)
     let table = try await storage.run(["status"])
-    #expect(table.output.contains("Refused sign-ins  2 since the start"), "\(table)")
+    #expect(table.output.contains("Refused sign-ins  2 since the server started"), "\(table)")
     await storage.stop()
     let stopped = try await storage.run(["status"])
     #expect(stopped.output.contains("Running           no"), "\(stopped)")

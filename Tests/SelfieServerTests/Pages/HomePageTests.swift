@@ -17,7 +17,7 @@ import Testing
     try await page.fill("API name", with: TestCredentials.name)
     try await page.fill("API password", with: TestCredentials.password)
     try await page.fill("Full name", with: name)
-    try await page.fill("E-mail", with: email)
+    try await page.fill("Email", with: email)
     try await page.fill("Password", with: "secret12")
   }
 
@@ -102,7 +102,7 @@ import Testing
     for (action, shown) in [
       ("Sign up", "✗ The API name or the API password is wrong."),
       ("Sign up", "forms@example.com has an account"), ("Sign up", "✗ email has already been taken."),
-      ("Get a token", "Signed in."), ("Change the password", "The password is changed."),
+      ("Get a token", "Signed in."), ("Change the password", "The password was changed."),
     ] {
       try await page.click(action, until: shown)
       try await page.fill("API password", with: TestCredentials.password)

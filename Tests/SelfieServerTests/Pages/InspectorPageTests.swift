@@ -63,7 +63,7 @@ import Testing
   @Test func `a fault is set, felt, and removed`() async throws {
     let (page, client) = try await PageClient.inspector(of: "fault", seed: Self.ada)
     try await show("faults", on: page)
-    try await page.click("Add fault", until: "The fault is set.")
+    try await page.click("Add fault", until: "The fault was added.")
     try await page.wait(forText: "any method /api/*: status 503")
     #expect(try await client.photos(token: "ada-token") == 503)
     try await openNewest(page, "GET /api/get_photos 503")

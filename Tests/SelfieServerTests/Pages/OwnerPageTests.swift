@@ -21,7 +21,7 @@ import Testing
     for _ in 0..<2 {
       let other = try await Browser.shared().page()
       try await other.open(link)
-      try await other.wait(forText: "This link has been used")
+      try await other.wait(forText: "This link was used before")
       #expect(try await other.evaluate("document.querySelector('main').hidden") == true)
       try await other.close()
     }
@@ -36,7 +36,7 @@ import Testing
     let page = try await storage.server.ownersPage()
     let name = "<img src=x onerror=document.title=1>"
     try await page.fill("Full name", with: name)
-    try await page.fill("E-mail", with: "ada@example.com")
+    try await page.fill("Email", with: "ada@example.com")
     try await page.click("Create")
     try await page.wait(for: "document.getElementById('secret').open")
     let password = try #require(try await page.evaluate("document.getElementById('secret-value').textContent").text)
@@ -98,7 +98,7 @@ import Testing
     try await page.click("Next users", until: "Users 201 to 201 of 201.")
     #expect(try await page.text().contains("user200@example.com"))
     try await page.click("Previous users", until: "Users 1 to 200 of 201.")
-    try await page.fill("Search by e-mail or name", with: "USER200@", role: "searchbox")
+    try await page.fill("Search by email or name", with: "USER200@", role: "searchbox")
     try await page.click("Search")
     try await page.wait(for: "document.querySelectorAll('#users tbody tr').length === 1")
     #expect(try await page.text().contains("user200@example.com"))

@@ -27,7 +27,7 @@ import Testing
     try await page.evaluate("document.querySelector('#requests a').click()")
     try await page.wait(forText: "Forget the token and let the user sign in")
     try await page.evaluate("document.getElementById('faults-tab').click()")
-    try await page.click("Add fault", until: "The fault is set.")
+    try await page.click("Add fault", until: "The fault was added.")
     return page
   }
 

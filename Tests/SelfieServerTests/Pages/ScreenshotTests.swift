@@ -17,7 +17,7 @@ import Testing
     try await page.wait(forText: "Ready")
     try await page.fill("API name", with: "selfie-tests")
     try await page.fill("API password", with: TestCredentials.password)
-    try await page.fill("E-mail", with: "ada@example.com")
+    try await page.fill("Email", with: "ada@example.com")
     try await page.fill("Password", with: "secret12")
     try await page.click("Sign up", until: "has an account")
     try await page.click("Sign in", until: "Signed in")

@@ -12,13 +12,14 @@ struct StatusCommand: OwnerSubcommand {
     options.show(try server.run(.status)) { status in
       let uptime = status.number("uptime").map { "for \(HumanValue.duration(seconds: $0))" }
       let counts = [("Users", "users"), ("Disabled users", "disabled_users"), ("Photos", "photos")]
-      let sizes = [("Bytes of photos", "bytes"), ("Database", "database_bytes"), ("Free on the disk", "free_bytes")]
+      let sizes = [("Bytes of photos", "bytes"), ("Database", "database_bytes"), ("Free disk space", "free_bytes")]
       var rows = [("selfie-server", status.shown("version")), ("Running", uptime ?? "no")]
       rows += counts.map { ($0, status.number($1).map { "\($0)" } ?? "-") }
       rows += sizes.map { ($0, status.number($1).map(HumanValue.bytes) ?? "-") }
       rows.append(("Last backup", status.time("last_backup")))
       if let error = status.text("backup_error") { rows.append(("Backup failed", error)) }
-      rows.append(("Refused sign-ins", status.number("refused_sign_ins").map { "\($0) since the start" } ?? "-"))
+      let refused = status.number("refused_sign_ins").map { "\($0) since the server started" }
+      rows.append(("Refused sign-ins", refused ?? "-"))
       return rows
     }
   }
