@@ -37,7 +37,7 @@ extension World {
   /// `DELETE /__admin/faults/{id}`: removes a rule.
   func removeFault(_ call: ControlCall) throws -> Response {
     guard let id = Int(call.name), faults.remove(id) else {
-      throw ControlError(.notFound, "There is no fault rule \(call.name). GET /__admin/faults lists those there are.")
+      throw ControlError(.notFound, "There is no fault rule \(call.name). GET /__admin/faults lists all rules.")
     }
     return .json { $0.member("removed", 1) }
   }

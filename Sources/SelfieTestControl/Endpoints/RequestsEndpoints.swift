@@ -30,8 +30,8 @@ extension World {
     guard let exchange = Int64(call.name).flatMap(journal.exchange) else {
       throw ControlError(
         .notFound,
-        "The journal has no request of the id \(call.name), or not any more: "
-          + "it keeps the newest \(Journal.maxExchanges).")
+        "There is no request with the id \(call.name), or it is no longer kept: "
+          + "the server keeps the newest \(Journal.maxExchanges).")
     }
     return .json { exchange.writeMembers(to: &$0) }
   }
@@ -59,7 +59,7 @@ extension World {
     case (let count?, nil, nil): return count...count
     case (nil, let least?, nil): return least...Int.max
     case (nil, nil, let most?): return Int.min...most
-    default: throw ControlError.invalid("Say how many there must be, by one of exactly, at_least and at_most.")
+    default: throw ControlError.invalid("Say how many there must be: pass exactly, at_least or at_most.")
     }
   }
 
@@ -139,7 +139,7 @@ extension ExchangeFilter {
       status: try members.integer("status", in: 100...999).map(Int.init),
       since: try members.integer("since", in: 0...Int64.max))
     if path?.contains("?") == true {
-      throw members.wrong("path", "must be without a query; parameters has a place for what stands there")
+      throw members.wrong("path", "must not have a query: pass its parameters in parameters")
     }
     if let path, path.utf8.count > PathPattern.maxBytes {
       throw members.wrong("path", "must have at most \(PathPattern.maxBytes) bytes")
@@ -149,15 +149,15 @@ extension ExchangeFilter {
     parameters = try Self.texts(members, "parameters")
     fields = try Self.texts(members, "fields")
     guard parameters.count + fields.count <= Self.maxTexts else {
-      throw ControlError.invalid("parameters and fields may have \(Self.maxTexts) members together.")
+      throw ControlError.invalid("parameters and fields can have at most \(Self.maxTexts) members together.")
     }
   }
 
   private static func texts(_ members: JSONMembers, _ name: String) throws -> [String: String] {
-    guard let object = try members.object(name, "must be an object of names and the texts that must be there") else {
+    guard let object = try members.object(name, "must be an object with names and the values to look for") else {
       return [:]
     }
-    return try object.texts("must be a text, a number, true or false") { value in
+    return try object.texts("must be a string, a number, true or false") { value in
       switch value {
       case .string(let text), .number(let text): text
       case .bool(let isTrue): isTrue ? "true" : "false"

@@ -78,14 +78,14 @@ extension World {
       members.now = now
       let document = try StateDocument(members)
       guard members.has("users") else {
-        throw members.wrong("users", #"is missing; {"users":[]} is the shortest state, in which there is nothing"#)
+        throw members.wrong("users", #"is missing; {"users":[]} is the shortest state: an empty one"#)
       }
       return document
     }
     let folder = call.seedFolder
     let counts = try await state.importState(document) { path throws(NoPlainFile) in
       guard let folder else {
-        throw NoPlainFile("the server was started without --seed-folder, so it reads no files by path; give base64")
+        throw NoPlainFile("the server was started without --seed-folder, so it reads no files by path; pass base64")
       }
       return try folder.open(path)
     }
@@ -152,7 +152,7 @@ extension World {
     let email = try body.text("email")
     // A null is more likely a mistake in a test than a request for all users.
     guard email != nil || body.isEmpty else {
-      throw body.wrong("email", "must be a string; without it, everybody's tokens are meant")
+      throw body.wrong("email", "must be a string; leave it out for the tokens of all users")
     }
     return email
   }

@@ -31,7 +31,7 @@ extension Worlds {
 
   /// `GET /__admin/photos/{id}`: the response of `GET /photos/{id}`, without a trace in the journal and without faults.
   func showPhoto(_ call: ControlCall) async throws -> Response {
-    guard Photo.isID(call.name.utf8) else { throw ControlError(.notFound, "This is not the id of a photo.") }
+    guard Photo.isID(call.name.utf8) else { throw ControlError(.notFound, "This is not a photo's id.") }
     let request = Request("GET", "/photos/\(call.name)", peer: call.request.peer)
     return try await inWorld(of: request, mayMake: { _ in false }) { await $0.application.respond(request) }
   }
@@ -75,7 +75,7 @@ extension World {
     let (time, duration) = (try body.instant("set"), try body.duration("advance"))
     let stop = try Self.stop(in: body)
     guard stop == nil || !runs else {
-      throw ControlError.invalid("A clock cannot stand still and run: give freeze or run, not both.")
+      throw ControlError.invalid("A clock cannot be frozen and running: pass freeze or run, not both.")
     }
     guard resets || runs || time != nil || duration != nil || stop != nil else {
       throw ControlError.invalid(

@@ -34,15 +34,15 @@ extension FaultRule: JSONRecord {
         (place.isEmpty ? "" : "\(place): ") + "Say what goes wrong: status, drop, drip, truncate, malform or delay.")
     }
     if effects.count > 1 {
-      problems.add("\(start)\(effects.joined(separator: " and ")) cannot be done both; give one.")
+      problems.add("\(start)\(effects.joined(separator: " and ")) cannot be combined; pass one of them.")
     }
     let contents = Self.given(["message": message, "body": body, "text": text])
     if contents.count > 1 { problems.add("\(start)\(contents.joined(separator: " and ")) exclude each other.") }
     if status == nil, let name = (contents + (fields.isEmpty ? [] : ["fields"])).first {
-      problems.add("\(start)\(name) belongs to a response with a status.")
+      problems.add("\(start)\(name) requires status.")
     }
     if [message?.utf8.count, body?.count, text?.utf8.count].contains(where: { $0 ?? 0 > Self.maxBodyBytes }) {
-      problems.add("The body of a response may have \(Self.maxBodyBytes) bytes.")
+      problems.add("The body of a response can have at most \(Self.maxBodyBytes) bytes.")
     }
     checkFields(&problems)
   }
@@ -57,7 +57,7 @@ extension FaultRule: JSONRecord {
       if let problem = Self.problem(name, value) { problems.add(problem) }
     }
     if fields.reduce(0, { $0 + $1.key.utf8.count + $1.value.utf8.count }) > Self.maxFieldBytes {
-      problems.add("The fields of a response may have \(Self.maxFieldBytes) bytes.")
+      problems.add("The fields of a response can have at most \(Self.maxFieldBytes) bytes.")
     }
   }
 
@@ -67,13 +67,13 @@ extension FaultRule: JSONRecord {
   private static func problem(_ name: String, _ value: String) -> String? {
     // The part of `tchar` (RFC 9110 §5.6.2) that names of fields consist of.
     if name.isEmpty || !name.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "-_".utf8.contains($0) }) {
-      return "fields has a name that is none: letters, digits and hyphens are taken, as in Retry-After."
+      return "fields has an invalid name: use letters, digits and hyphens, as in Retry-After."
     }
     if serverFields.contains(name.lowercased()) {
-      return "\(name) is written by the server itself. To make it wrong, malform the response."
+      return "\(name) is written by the server. To make it wrong, use malform."
     }
     let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
-    return isText ? nil : "The value of \(name) must have no control characters, such as line breaks."
+    return isText ? nil : "The value of \(name) must not have control characters, such as line breaks."
   }
 
   /// A delay must stay well below the two minutes that the server allows a request to take.
@@ -178,7 +178,7 @@ extension JSONKind<[UInt8]> {
           _ = try JSONReader.read(bytes)
           return nil
         } catch {
-          return "must be JSON; anything else can be given as text. \(error.message)"
+          return "must be JSON; pass anything else as text. \(error.message)"
         }
       })
   }

@@ -95,7 +95,7 @@ public final class FaultRules: Sendable {
       state.rules += zip(ids, rules).map { Entry(id: $0, rule: $1) }
       return ids
     }
-    guard let ids else { throw .invalid("There may be \(Self.maxCount) rules at once. Remove some first.") }
+    guard let ids else { throw .invalid("There can be at most \(Self.maxCount) rules at a time. Remove some first.") }
     return ids
   }
 

@@ -43,7 +43,7 @@ struct ControlCall: Sendable {
     do {
       return try await request.body.collect(upTo: limit)
     } catch BodyError.tooLarge(let limit) {
-      throw ControlError(.tooLarge, "The body has more than the \(limit) bytes that this address takes.")
+      throw ControlError(.tooLarge, "The body is larger than the \(limit) bytes that this address accepts.")
     }
   }
 

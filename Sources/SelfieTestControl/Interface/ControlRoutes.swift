@@ -43,13 +43,13 @@ struct ControlRoute: Sendable {
     let exact = all.filter { $0.segments == call.path }
     let routes = exact.isEmpty ? all.filter { $0.matches(call.path) } : exact
     guard !routes.isEmpty else {
-      throw ControlError(.notFound, "The control interface has no such address. GET /__admin/ lists those that it has.")
+      throw ControlError(.notFound, "The control interface has no such address. GET /__admin/ lists all addresses.")
     }
     let method = call.request.head.method == .head ? .get : call.request.head.method
     guard let route = routes.first(where: { $0.method == method }) else {
       let allowed = routes.map { "\($0.method.name)" }.sorted().joined(separator: ", ")
       throw ControlError(
-        .methodNotAllowed, "This address answers \(allowed) only.", fieldLines: "Allow: \(allowed)\r\n")
+        .methodNotAllowed, "This address accepts only \(allowed).", fieldLines: "Allow: \(allowed)\r\n")
     }
     return route
   }

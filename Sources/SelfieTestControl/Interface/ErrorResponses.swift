@@ -17,7 +17,7 @@ extension Worlds {
   private func response(to failure: StorageFailure.Kind, _ error: any Error) -> Response {
     switch failure {
     case .busy:
-      return .error(.serviceUnavailable, "The server is busy, and has done nothing. Try again in a moment.")
+      return .error(.serviceUnavailable, "The server is busy, and did nothing. Try again in a moment.")
     case .full:
       logger.error("the disk is full", metadata: ["error": "\(error)"])
       return .error(

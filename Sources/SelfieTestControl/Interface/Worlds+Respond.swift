@@ -57,7 +57,7 @@ extension Worlds {
   private func world(of request: Request, mayMake: (Request) async -> Bool) async throws -> World {
     let fields = request.head.fields
     guard fields.count(of: .testWorld) <= 1 else {
-      throw ControlError.invalid("There are several fields X-Test-World. A request is for one world.")
+      throw ControlError.invalid("The request has several fields X-Test-World. Send only one.")
     }
     if let name = fields.text(.testWorld) {
       if !exists(name) {

@@ -31,16 +31,16 @@ extension JSONKind<String> {
   static var email: JSONKind {
     any.checked { email in
       if let problem = Validation.problem(ofText: email) { return "\(problem)." }
-      return Validation.isEmail(email) ? nil : "is invalid: signup would not take \"\(email)\" either."
+      return Validation.isEmail(email) ? nil : "is invalid: signup would refuse \"\(email)\" too."
     }
   }
 
   static var passwordHash: JSONKind {
-    any.checked { PasswordHash.isHash($0) ? nil : "is not a bcrypt hash. POST /__admin/seed takes plain passwords." }
+    any.checked { PasswordHash.isHash($0) ? nil : "is not a bcrypt hash. POST /__admin/seed accepts plain passwords." }
   }
 
   static var randomID: JSONKind {
-    any.checked { Photo.isID($0.utf8) ? nil : "is not of \(Photo.idLength) letters from a to z and A to Z." }
+    any.checked { Photo.isID($0.utf8) ? nil : "must have \(Photo.idLength) letters from a to z and A to Z." }
   }
 
   /// A type that the server can give to a photo. An empty one stands for the one that it would give.
@@ -51,7 +51,7 @@ extension JSONKind<String> {
       // No type of a photo has a plus sign. `image/svg+xml` could contain scripts.
       let isImage = name.hasPrefix(start) && !subtype.isEmpty && subtype.allSatisfy(letters.contains)
       return isImage || name.isEmpty || name == ContentType.unknown.name
-        ? nil : "is none that the server finds in photos; without it, it looks."
+        ? nil : "is not a type that the server finds in photos; leave it out to have it found."
     }
   }
 }
@@ -93,7 +93,7 @@ extension JSONKind<[UInt8]> {
   }
 
   private static func hex(_ isRight: @escaping @Sendable ([UInt8]) -> Bool) -> JSONKind {
-    hex.checked { isRight($0) ? nil : "is no SHA-256, which has \(SHA256.byteCount) bytes." }
+    hex.checked { isRight($0) ? nil : "is not a SHA-256, which has \(SHA256.byteCount) bytes." }
   }
 
   static var digest: JSONKind { hex { $0.count == SHA256.byteCount } }

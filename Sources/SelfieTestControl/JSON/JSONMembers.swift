@@ -26,7 +26,7 @@ struct JSONMembers {
     let unknown = members.keys.filter { !names.contains($0) }.sorted()
     guard unknown.isEmpty else {
       throw .invalid(
-        "There is no \(unknown.map(path).joined(separator: ", ")) here. What can be given: "
+        "There is no \(unknown.map(path).joined(separator: ", ")) here. Possible members: "
           + names.joined(separator: ", ") + ".")
     }
   }
@@ -102,7 +102,7 @@ struct JSONMembers {
 
   /// The bytes of hexadecimal digits.
   func hex(_ name: String) throws -> [UInt8]? {
-    try text(name, "must be of hexadecimal digits, two for each byte") { Hex.decode($0.utf8) }
+    try text(name, "must have hexadecimal digits, two for each byte") { Hex.decode($0.utf8) }
   }
 
   /// The bytes of base64 (RFC 4648 §4), with or without line breaks and padding.

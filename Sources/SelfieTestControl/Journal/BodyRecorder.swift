@@ -23,7 +23,7 @@ final class BodyRecorder: RequestBody.Source {
     do {
       bytes = try await source.next()
     } catch {
-      state.withLock { $0.problem = "It broke off: \(error)." }
+      state.withLock { $0.problem = "It was cut off: \(error)." }
       throw error
     }
     state.withLock { $0.take(bytes) }
@@ -36,7 +36,7 @@ final class BodyRecorder: RequestBody.Source {
       let isComplete = state.hasEnded || state.byteCount == source.length
       let parameters = state.finish(isComplete: isComplete)
       if !isComplete {
-        state.problem = ["It was not read to its end.", state.problem].compactMap(\.self).joined(separator: " ")
+        state.problem = ["It was not read completely.", state.problem].compactMap(\.self).joined(separator: " ")
       }
       return RecordedBody(
         parameters: mask.parameters(parameters), byteCount: state.byteCount, isComplete: isComplete,
@@ -96,7 +96,7 @@ final class BodyRecorder: RequestBody.Source {
         switch kind {
         case .json, .form:
           guard text.count == byteCount else {
-            throw ParameterError(message: "It has more than the \(maxBytes) bytes that are noted.")
+            throw ParameterError(message: "It has more than the \(maxBytes) bytes that are recorded.")
           }
           return kind == .json
             ? try JSONReader.parameters(fromJSONBody: text) : try FormParameters.parse(body: text[...])
@@ -157,7 +157,7 @@ final class BodyRecorder: RequestBody.Source {
       textBytes += bytes
       guard textBytes <= maxBytes else {
         part = nil
-        throw ParameterError(message: "It has more than the \(maxBytes) bytes of text that are noted.")
+        throw ParameterError(message: "It has more than the \(maxBytes) bytes of text that are recorded.")
       }
     }
   }

@@ -29,7 +29,7 @@ public struct ExchangeMismatch: Error, Sendable {
     matched = matching.count
     let time = timeout.map { " within \($0)" } ?? ""
     let found = matched == 0 ? "was none" : matched == 1 ? "was 1" : "were \(matched)"
-    let note = lost == 0 ? "" : " The \(lost) oldest are not in the journal any more."
+    let note = lost == 0 ? "" : " The \(lost) oldest are no longer kept."
     let isLeast = counts.upperBound == .max
     let number = isLeast ? counts.lowerBound : counts.upperBound
     let limit = isLeast ? "at least" : counts.lowerBound == counts.upperBound ? "exactly" : "at most"

@@ -164,7 +164,7 @@ extension Journal {
   }
 
   private static let ended = ControlError(
-    .ended, "The server stops, or this world has been ended, so that no more requests will come.")
+    .ended, "The server is stopping, or this world was ended, so no more requests will come.")
 
   private func begin(
     _ conditions: [ExchangeCondition], _ count: Int, _ givesWay: Bool,
@@ -180,7 +180,7 @@ extension Journal {
       guard !state.isWaitingOver else { throw Self.ended }
       if state.waiters.count >= Self.maxWaiters {
         guard let oldest = state.waiters.firstIndex(where: \.givesWay) else {
-          throw ControlError(.full, "\(Self.maxWaiters) wait for requests already, as many as may.")
+          throw ControlError(.full, "\(Self.maxWaiters) clients already wait for requests, which is the maximum.")
         }
         state.waiters.remove(at: oldest).result.yield([])
       }

@@ -65,22 +65,22 @@ private struct Seeding {
       }
       for case let letters? in user.tokens.map(\.letters)
       where try connection.exists(TokenStore.token(digest: Token.digest(of: Array(letters.utf8)))) {
-        problems.append("The token \(letters) of \(user.email) is there already.")
+        problems.append("The token \(letters) of \(user.email) already exists.")
       }
       for case let id? in user.photos.map(\.randomID) where try connection.exists(PhotoStore.photo(randomID: id)) {
-        problems.append("The photo \(id) of \(user.email) is there already.")
+        problems.append("The photo \(id) of \(user.email) already exists.")
       }
     }
     for user in seed.microblogUsers {
       if try connection.exists(MicroblogUserStore.user(name: user.name)) {
-        problems.append("There is a Microblog user with the name \(user.name) already.")
+        problems.append("There is already a Microblog user with the name \(user.name).")
       }
       for case let cookie? in user.sessions.map(\.cookie)
       where try connection.exists(MicroblogSessionStore.session(digest: Self.digest(ofCookie: cookie))) {
-        problems.append("The session \(cookie) of \(user.name) is there already.")
+        problems.append("The session \(cookie) of \(user.name) already exists.")
       }
       for case let uuid? in user.blogposts.map(\.uuid) where try connection.exists(BlogpostStore.rowID(of: uuid)) {
-        problems.append("The post \(uuid) of \(user.name) is there already.")
+        problems.append("The post \(uuid) of \(user.name) already exists.")
       }
     }
     return problems

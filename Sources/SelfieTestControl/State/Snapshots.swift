@@ -42,7 +42,7 @@ public final class Snapshots: Sendable {
   @discardableResult
   public func save(_ name: String) async throws -> Summary {
     guard name.isResourceName else {
-      throw ControlError(.invalid, "A snapshot's name is of \(String.resourceNameRule)")
+      throw ControlError(.invalid, "A snapshot's name must have \(String.resourceNameRule)")
     }
     let document = try await state.captureState()
     let summary = Summary(name: name, savedAt: state.application.clock(), counts: document.counts)
@@ -53,7 +53,7 @@ public final class Snapshots: Sendable {
     try await release(isSaved ? replaced : document)
     guard isSaved else {
       throw ControlError(
-        .full, "There are \(Self.maxCount) snapshots, as many as there may be. Delete one, or replace one.")
+        .full, "There are \(Self.maxCount) snapshots, which is the maximum. Delete one, or replace one.")
     }
     return summary
   }

@@ -105,7 +105,7 @@ extension StateDocument.Photo: JSONRecord {
     problems.check(owner: row.userID, place)
     if path != nil && bytes != nil { problems.add("\(place).path and base64 exclude each other.") }
     if path == nil && bytes == nil && row.sha256 == nil {
-      problems.add("\(place).sha256 is missing; without it, give the photo's path on the server, or its base64.")
+      problems.add("\(place).sha256 is missing; without it, pass the photo's path on the server, or its base64.")
     }
   }
 }

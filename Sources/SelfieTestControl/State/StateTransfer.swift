@@ -94,11 +94,11 @@ extension StoredState {
       retained.append(content)
       let row = photo.row
       if let sha256 = row.sha256, sha256 != content.sha256 {
-        problems.append("The photo \(row.randomID) has another SHA-256 than the document says.")
+        problems.append("The photo \(row.randomID) has a SHA-256 that differs from the document's.")
       }
       if row.byteCount >= 0, row.byteCount != content.byteCount {
         problems.append(
-          "The photo \(row.randomID) has \(content.byteCount) bytes, and the document says \(row.byteCount).")
+          "The photo \(row.randomID) has \(content.byteCount) bytes, but the document says \(row.byteCount).")
       }
     }
     guard problems.isEmpty else { throw ControlError(.invalid, problems) }
@@ -116,8 +116,8 @@ extension StoredState {
     guard let path = photo.path else {
       if let content = photo.row.sha256.flatMap(blobs.retain) { return content }
       throw NoPlainFile(
-        "the server keeps none of this SHA-256. It keeps those of its last \(BlobStore.maxExports) exports; "
-          + "give others by path or base64")
+        "the server has no photo with this SHA-256. It keeps the photos of its last \(BlobStore.maxExports) exports; "
+          + "pass others by path or base64")
     }
     let file = try open(path)
     try check(file.byteCount)

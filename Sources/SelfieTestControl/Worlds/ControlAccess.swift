@@ -49,7 +49,7 @@ public struct ControlAccess: Sendable {
   /// to.
   func check(_ request: Request) throws(ControlError) {
     guard !request.isFromForeignPage else {
-      throw ControlError(.forbidden, "The control interface answers programs, and no web page of another site.")
+      throw ControlError(.forbidden, "The control interface does not accept requests from web pages of other sites.")
     }
     if isEphemeral && request.isLocal { return }
     guard let credentials, case .basic(let encoded)? = request.head.fields[.authorization].flatMap(Authorization.parse),

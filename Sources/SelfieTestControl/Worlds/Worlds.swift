@@ -55,7 +55,7 @@ public final class Worlds: Sendable {
       guard others.count < Self.maxCount else {
         throw ControlError(
           .full,
-          "There are \(Self.maxCount) worlds already, as many as there may be. DELETE /__admin/worlds/NAME ends one.")
+          "There are \(Self.maxCount) worlds, which is the maximum. DELETE /__admin/worlds/NAME ends one.")
       }
       let (pool, make, made) = (pool, make, Monitor<World?>(nil))
       let making = Task {

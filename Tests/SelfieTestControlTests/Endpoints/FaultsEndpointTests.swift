@@ -87,7 +87,7 @@ import Testing
     (#"{"statu":503}"#, "There is no statu here"),
     (#"{"status":true}"#, "status must be a whole number from 200 to 599"),
     (#"{"status":503,"drop":"before_answer"}"#, "status and drop"),
-    (#"{"drop":"in_body","message":"x"}"#, "message belongs to a response with a status"),
+    (#"{"drop":"in_body","message":"x"}"#, "message requires status"),
     (#"{"status":500,"message":"x","text":"y"}"#, "message and text exclude each other"),
     (#"{"status":500,"fields":{"A":5}}"#, "fields.A"), (#"{"status":500,"path":"up"}"#, "path must begin"),
     (#"{"status":500,"seed":-1}"#, "seed must be"), (#"{"delay":"soon"}"#, "delay must be a duration"),

@@ -107,10 +107,10 @@ import Testing
     ("count", #"{"path":"/\#(String(repeating: "a", count: 1_024))"}"#, "path must have at most 1024 bytes"),
     (
       "verify", #"{"exactly":1,"parameters":{\#((0...64).map { #""\#($0)":"""# }.joined(separator: ","))}}"#,
-      "parameters and fields may have 64 members together"
+      "parameters and fields can have at most 64 members together"
     ),
     ("count", #"{"status":99}"#, "status must be a whole number from 100 to 999"),
-    ("count", #"{"parameters":{"a":null}}"#, "parameters.a must be a text"),
+    ("count", #"{"parameters":{"a":null}}"#, "parameters.a must be a string"),
     ("count", #"{"fields":["a"]}"#, "fields must be an object"),
     ("verify", "{}", "one of exactly, at_least and at_most"),
     ("verify", #"{"exactly":1,"at_most":2}"#, "one of exactly, at_least and at_most"),

@@ -27,7 +27,7 @@ import Testing
 
   @Test(arguments: [
     (#"{"email":"c@example.com"}"#, 404, "There is no user with the email address c@example.com."),
-    (#"{"email":null}"#, 400, "email must be a string; without it, everybody's tokens are meant."),
+    (#"{"email":null}"#, 400, "email must be a string; leave it out for the tokens of all users."),
     (#"{"mail":"a@example.com"}"#, 400, "There is no mail here."), (#"{"email":5}"#, 400, "email must be a string."),
   ])
   func `invalid members are refused`(body: String, status: Int, message: String) async {

@@ -14,7 +14,7 @@ import Testing
     #expect(journal.exchange(6)?.path == "/6")
     #expect(journal.exchanges().map(\.id) == Array(6...Int64(Journal.maxExchanges + 5)))
     let mismatch = #expect(throws: ExchangeMismatch.self) { try journal.verify(.get("/1"), 1...1) }
-    #expect(mismatch?.message.hasSuffix("The 5 oldest are not in the journal any more.") == true)
+    #expect(mismatch?.message.hasSuffix("The 5 oldest are no longer kept.") == true)
   }
 
   @Test func `a large exchange counts as many small ones`() {

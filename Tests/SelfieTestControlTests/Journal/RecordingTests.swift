@@ -70,7 +70,7 @@ import Testing
     #expect(
       try newest().body
         == RecordedBody(
-          parameters: [:], byteCount: 0, isComplete: false, problem: "It was not read to its end."))
+          parameters: [:], byteCount: 0, isComplete: false, problem: "It was not read completely."))
   }
 
   @Test func `a body that breaks off is recorded as far as it came`() async throws {
@@ -85,7 +85,7 @@ import Testing
     #expect(exchange["title"] == "me")
     #expect(exchange.file("image")?.byteCount == 100_000)
     #expect(!exchange.body.isComplete)
-    #expect(exchange.body.problem == "It was not read to its end. It broke off: disconnected.")
+    #expect(exchange.body.problem == "It was not read completely. It was cut off: disconnected.")
   }
 
   @Test(arguments: [

@@ -146,6 +146,6 @@ import Testing
     #expect((ada["blogposts"] as? [[String: Any]])?.map { $0["text"] as? String } == ["before", "Hello"])
     let again = await fixture.send("POST", "/__admin/seed", #"{"microblog":{"users":[{"name":"ada"}]}}"#)
     #expect(again.status == 409)
-    #expect(again.message == "There is a Microblog user with the name ada already.")
+    #expect(again.message == "There is already a Microblog user with the name ada.")
   }
 }

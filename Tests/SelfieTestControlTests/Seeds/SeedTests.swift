@@ -85,10 +85,10 @@ import Testing
           .conflict,
           [
             "There is already a user with the email address jane@example.com.",
-            "The token jane of joe@example.com is there already.",
-            "The photo \(id) of jim@example.com is there already.",
-            "There is a Microblog user with the name ada already.",
-            "The session \(cookie) of bob is there already.", "The post 1 of cy is there already.",
+            "The token jane of joe@example.com already exists.",
+            "The photo \(id) of jim@example.com already exists.",
+            "There is already a Microblog user with the name ada.",
+            "The session \(cookie) of bob already exists.", "The post 1 of cy already exists.",
           ]))
     #expect(try api.count("SELECT count(*) FROM users") == 1)
     #expect(try api.count("SELECT (SELECT count(*) FROM microblog_users) + (SELECT count(*) FROM notes)") == 1)
@@ -116,8 +116,8 @@ import Testing
   }
 
   static let wrong: [(Seed.User, String)] = [
-    (.init(email: ""), "users[0].email is invalid: signup would not take \"\" either."),
-    (.init(email: "a@b@c.d"), "users[0].email is invalid: signup would not take \"a@b@c.d\" either."),
+    (.init(email: ""), "users[0].email is invalid: signup would refuse \"\" too."),
+    (.init(email: "a@b@c.d"), "users[0].email is invalid: signup would refuse \"a@b@c.d\" too."),
     (.init(email: "a\0@b.c"), "users[0].email contains a NUL character."),
     (.init(email: "a@b.c", password: "short"), "users[0].password has 5 bytes; a password has 6 to 72."),
     (
@@ -139,7 +139,7 @@ import Testing
       .init(email: "a@b.c", tokens: (0...256).map { Seed.Token("t\($0)") }),
       "users[0].tokens: a user has at most 256 tokens, not 257."
     ),
-    (.init(email: "a@b.c", photos: [.init([], randomID: "abc")]), "users[0].photos[0].random_id is not of 41 letters"),
+    (.init(email: "a@b.c", photos: [.init([], randomID: "abc")]), "users[0].photos[0].random_id must have 41 letters"),
     (.init(email: "a@b.c", photos: [.init([], title: "\0")]), "users[0].photos[0].title contains a NUL character."),
     (.init(email: "a@b.c", photos: [.init([1, 2, 3, 4, 5])]), "users[0].photos[0] has 5 bytes, more than the 4 of"),
   ]

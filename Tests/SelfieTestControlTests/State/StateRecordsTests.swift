@@ -49,22 +49,22 @@ import Testing
       { $0.users.append(.init(id: 2, email: "a@b.c", passwordHash: hash, createdAt: 0)) },
       "users[1]: another user has the email a@b.c, too."
     ),
-    ({ $0.users[0].email = "jane" }, "users[0].email is invalid: signup would not take \"jane\" either."),
+    ({ $0.users[0].email = "jane" }, "users[0].email is invalid: signup would refuse \"jane\" too."),
     ({ $0.users[0].lastName = "\0" }, "users[0].last_name contains a NUL character."),
     (
       { $0.users[0].passwordHash = "secret12" },
-      "users[0].password_hash is not a bcrypt hash. POST /__admin/seed takes plain passwords."
+      "users[0].password_hash is not a bcrypt hash. POST /__admin/seed accepts plain passwords."
     ),
     ({ $0.users[0].updatedAt = -1 }, "users[0].updated_at is not from 1970 to 9999."),
-    ({ $0.tokens[0].digest = [1] }, "tokens[0].digest is no SHA-256, which has 32 bytes."),
+    ({ $0.tokens[0].digest = [1] }, "tokens[0].digest is not a SHA-256, which has 32 bytes."),
     ({ $0.tokens.append($0.tokens[0]) }, "tokens[1]: another token has the same digest."),
     ({ $0.tokens[0].userID = 2 }, "tokens[0].user_id is 2, and there is no such user."),
     ({ $0.tokens[0].refreshedAt = -1 }, "tokens[0].refreshed_at is not from 1970 to 9999."),
-    ({ $0.tokens = [retired(family: [1])] }, "retired_tokens[0].family is no SHA-256, which has 32 bytes."),
+    ({ $0.tokens = [retired(family: [1])] }, "retired_tokens[0].family is not a SHA-256, which has 32 bytes."),
     ({ $0.tokens.append(retired()) }, "retired_tokens[0]: another token has the same digest."),
     ({ $0.tokens = [retired(of: 9)] }, "retired_tokens[0].user_id is 9, and there is no such user."),
     ({ $0.photos[0].row.id = .max }, "photos[0].id is not from 0 to 9007199254740991."),
-    ({ $0.photos[0].row.randomID = "../etc" }, "photos[0].random_id is not of 41 letters from a to z and A to Z."),
+    ({ $0.photos[0].row.randomID = "../etc" }, "photos[0].random_id must have 41 letters from a to z and A to Z."),
     ({ $0.photos.append($0.photos[0]) }, "photos[1]: another photo has the random_id \(id), too."),
     ({ $0.photos[0].row.userID = 7 }, "photos[0].user_id is 7, and there is no such user."),
     (
@@ -72,11 +72,11 @@ import Testing
     ),
     (
       { $0.photos[0].row.contentType = "text/html" },
-      "photos[0].content_type is none that the server finds in photos; without it, it looks."
+      "photos[0].content_type is not a type that the server finds in photos; leave it out to have it found."
     ),
     (
       { $0.photos[0].row.contentType = "image/svg+xml" },
-      "photos[0].content_type is none that the server finds in photos; without it, it looks."
+      "photos[0].content_type is not a type that the server finds in photos; leave it out to have it found."
     ),
     ({ $0.photos[0].path = "/a" }, "photos[0].path and base64 exclude each other."),
     ({ $0.notes[0].userID = 9 }, "notes[0].user_id is 9, and there is no such user."),
@@ -88,7 +88,7 @@ import Testing
       { $0.microblog.users.append(.init(id: 2, name: "ada", passwordHash: hash, createdAt: 0)) },
       "microblog.users[1]: another user has the name ada, too."
     ),
-    ({ $0.microblog.sessions[0].digest = [] }, "microblog.sessions[0].digest is no SHA-256, which has 32 bytes."),
+    ({ $0.microblog.sessions[0].digest = [] }, "microblog.sessions[0].digest is not a SHA-256, which has 32 bytes."),
     (
       { $0.microblog.blogposts.append($0.microblog.blogposts[0]) },
       "microblog.blogposts[1]: another post has the uuid 1, too."
