@@ -23,7 +23,7 @@ import Testing
     let expected = [path, "selfie.sqlite3", "credentials.env", "photos", "photos"].map { "permissions \($0)" }
     let outcome = await storage.check()
     #expect(outcome.summary == expected)
-    #expect(outcome.findings.last?.message.hasPrefix("2 files and folders in it that others") == true)
+    #expect(outcome.findings.last?.message.hasPrefix("2 files and folders in it that other users") == true)
     #expect(await storage.repair().summary == expected.map { "\($0) !" })
     #expect(await storage.check().summary == [])
     for (name, mode): (String, UInt32) in [

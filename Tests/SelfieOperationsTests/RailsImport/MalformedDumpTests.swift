@@ -80,7 +80,7 @@ import Testing
           "line 4: The id is not a whole number above 0.", "line 5: id is not a whole number.",
         ]
       ),
-      ("1\ta\th\n1\tb\th\n\\.\n", ["line 3: The id 1 is that of line 2, too."]),
+      ("1\ta\th\n1\tb\th\n\\.\n", ["line 3: The id 1 was already used in line 2."]),
       ("1\ta\0\th\n\\.\n", ["line 2: email is not a text in UTF-8."]),
       (
         "1\ta\t\(String(repeating: "h", count: 1 << 20))\n2\n\\.\n",

@@ -115,6 +115,6 @@ struct ClusterCommandTests {
     #expect(try await findings(cluster) == ["schema"])
     #expect(try await cluster.query("SELECT name FROM schema_migrations").isEmpty)
     try await cluster.run(
-      ["doctor", "--repair", "--drop-missing"], status: 2, saying: "--drop-missing is for a storage folder")
+      ["doctor", "--repair", "--drop-missing"], status: 2, saying: "--drop-missing works only on a storage folder")
   }
 }

@@ -25,7 +25,7 @@ import Testing
     for (environment, message) in [
       (["API_AUTH_PASSWORD_FILE": "missing"], "API_AUTH_PASSWORD_FILE is missing, but there is no such file."),
       (["API_AUTH_PASSWORD_FILE": "."], "API_AUTH_PASSWORD_FILE is ., which cannot be read: "),
-      (["API_AUTH_PASSWORD_FILE": "empty"], "API_AUTH_PASSWORD_FILE is empty, and that file is empty"),
+      (["API_AUTH_PASSWORD_FILE": "empty"], "API_AUTH_PASSWORD_FILE is empty, but that file is empty"),
       (
         ["API_AUTH_PASSWORD": "p", "API_AUTH_PASSWORD_FILE": "password"],
         "API_AUTH_PASSWORD and API_AUTH_PASSWORD_FILE are both set. Set one of them."

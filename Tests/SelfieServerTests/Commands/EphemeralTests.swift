@@ -156,7 +156,7 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.write("GIF89a", to: "seeds/a.gif")
     try await ServerProcess.run(
-      ["serve", "--seed-folder", "seeds"], in: folder, status: 1, saying: "Give --control as well.")
+      ["serve", "--seed-folder", "seeds"], in: folder, status: 1, saying: "Pass --control as well.")
     let server = try ServerProcess(Self.arguments + ["--seed-folder", "seeds"], in: folder)
     let hash = "$2b$04$" + String(repeating: "a", count: 21) + "." + String(repeating: "a", count: 31)
     let id = String(repeating: "g", count: 41)

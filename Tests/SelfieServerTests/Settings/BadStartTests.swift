@@ -153,8 +153,8 @@ import Testing
     try folder.write("// Another package.", to: "Package.swift")
     try await ServerProcess.run(
       in: folder, hasHome: false, status: 1,
-      saying: "There is no storage in this folder, and this is no checkout",
-      "Set STORAGE_DIR to the folder of the data", "mkdir -m 700 storage")
+      saying: "There is no storage in this folder, and this is not a checkout",
+      "Set STORAGE_DIR to the folder with the data", "mkdir -m 700 storage")
     #expect(try folder.contents() == ["Package.swift"])
     // In a checkout, and in a folder that is there, no setting is needed.
     for markers in [["Package.swift", "bin/serve"], ["storage/.gitkeep"]] {

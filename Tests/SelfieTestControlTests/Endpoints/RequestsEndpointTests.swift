@@ -58,7 +58,7 @@ import Testing
     for id in ["4", "0", "x", "99999999999999999999"] {
       let response = await fixture.send("GET", "/__admin/requests/\(id)")
       #expect(response.status == 404)
-      #expect(response.message.contains("no request of the id \(id)"))
+      #expect(response.message.contains("no request with the id \(id)"))
     }
     #expect(await fixture.send("DELETE", "/__admin/requests")["removed"] as? Int == 3)
     #expect(await ids("/__admin/requests") == [])
@@ -103,7 +103,7 @@ import Testing
 
   @Test(arguments: [
     ("count", #"{"pth":"/up"}"#, "There is no pth here"), ("count", #"{"exactly":1}"#, "There is no exactly here"),
-    ("count", #"{"path":"/up?a=1"}"#, "path must be without a query"),
+    ("count", #"{"path":"/up?a=1"}"#, "path must not have a query"),
     ("count", #"{"path":"/\#(String(repeating: "a", count: 1_024))"}"#, "path must have at most 1024 bytes"),
     (
       "verify", #"{"exactly":1,"parameters":{\#((0...64).map { #""\#($0)":"""# }.joined(separator: ","))}}"#,
@@ -112,8 +112,8 @@ import Testing
     ("count", #"{"status":99}"#, "status must be a whole number from 100 to 999"),
     ("count", #"{"parameters":{"a":null}}"#, "parameters.a must be a string"),
     ("count", #"{"fields":["a"]}"#, "fields must be an object"),
-    ("verify", "{}", "one of exactly, at_least and at_most"),
-    ("verify", #"{"exactly":1,"at_most":2}"#, "one of exactly, at_least and at_most"),
+    ("verify", "{}", "pass exactly, at_least or at_most"),
+    ("verify", #"{"exactly":1,"at_most":2}"#, "pass exactly, at_least or at_most"),
     ("verify", #"{"exactly":-1}"#, "exactly must be a whole number from 0"),
     ("wait", #"{"timeout":"2m"}"#, "timeout must be from 0s to 60s"),
     ("wait", #"{"timeout":"-1s"}"#, "timeout must be from 0s to 60s"),

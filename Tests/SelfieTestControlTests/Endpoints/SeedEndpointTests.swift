@@ -88,7 +88,7 @@ import Testing
   }
 
   static let wrong = [
-    ("", "users is missing"), (#"{"user":[]}"#, "There is no user here. What can be given: users, microblog."),
+    ("", "users is missing"), (#"{"user":[]}"#, "There is no user here. Possible members: users, microblog."),
     (#"{"users":[{}]}"#, "users[0].email is missing"), (#"{"users":["a@b.c"]}"#, "users[0] must be an object."),
     (#"{"users":[{"email":"a@b.c","pasword":"x"}]}"#, "There is no users[0].pasword here."),
     (#"{"users":[{"email":"a@b.c","full_name":"A","first_name":"B"}]}"#, "users[0].full_name and first_name"),

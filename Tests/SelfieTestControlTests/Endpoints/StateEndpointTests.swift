@@ -31,7 +31,7 @@ import Testing
     // Another world keeps other photos: it has to be given the bytes.
     let elsewhere = await fixture.send("POST", "/__admin/state", world: "other", export.text)
     #expect(elsewhere.status == 400)
-    #expect(elsewhere.message.contains("has no content: the server keeps none of this SHA-256"))
+    #expect(elsewhere.message.contains("has no content: the server has no photo with this SHA-256"))
     var document = try #require(export.json as? [String: Any])
     var photo = try #require((document["photos"] as? [[String: Any]])?.first)
     photo["base64"] = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4EKAAAAOUAWFcGJFvAAAAAElFTkSuQmCC"
@@ -124,12 +124,12 @@ import Testing
     (#"{"user":[]}"#, "There is no user here."),
     (#"{"users":[{"id":1,"email":"a@b.c"}]}"#, "users[0].password_hash is"),
     (#"{"users":[{"id":"x"}]}"#, "users[0].id must be a whole number"),
-    (#"{"users":[],"tokens":[{"digest":"0g"}]}"#, "tokens[0].digest must be of hexadecimal digits"),
-    (#"{"users":[],"tokens":[{"digest":"0"}]}"#, "tokens[0].digest must be of hexadecimal digits"),
+    (#"{"users":[],"tokens":[{"digest":"0g"}]}"#, "tokens[0].digest must have hexadecimal digits"),
+    (#"{"users":[],"tokens":[{"digest":"0"}]}"#, "tokens[0].digest must have hexadecimal digits"),
     (#"{"users":[],"tokens":[{"digest":"00","user_id":1}]}"#, "tokens[0].expires_at is missing."),
     (
       #"{"users":[],"photos":[{"random_id":"x","user_id":1}]}"#,
-      "photos[0].sha256 is missing; without it, give the photo's path"
+      "photos[0].sha256 is missing; without it, pass the photo's path"
     ),
     (#"{"users":[],"last_user_id":-1}"#, "last_user_id must be a whole number"),
   ]
