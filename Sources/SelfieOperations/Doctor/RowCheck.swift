@@ -59,7 +59,7 @@ struct RowCheck {
         }
         guard !PasswordHash.isHash(user.passwordHash) else { continue }
         addInvalid(
-          "user \(user.id) of Microblog: the password is not a bcrypt hash, so the user can't log in. Restore a backup.")
+          "user \(user.id) of Microblog: the password is not a bcrypt hash, so no log-in works. Restore a backup.")
       }
     }
     let unusable = try await database.number(MicroblogSessionStore.countOfUnusable)

@@ -59,7 +59,7 @@ extension Move {
   private func checked(_ photo: Photo, copy: [UInt8]?, _ sha256: [UInt8]) throws -> [UInt8] {
     guard copy == sha256 else {
       throw OperationError(
-        "The copy of the photo \(photo.loggedID) differs from the original. Nothing refers to it: run the command again.")
+        "The copy of the photo \(photo.loggedID) differs from the original. Nothing refers to it. Run this again.")
     }
     return sha256
   }

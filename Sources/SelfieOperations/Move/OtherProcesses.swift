@@ -15,8 +15,8 @@ extension SharedDatabase {
     throw OperationError(
       """
       Other processes use the cluster: \(processes.map { "\($0.first) from \($0.second)" }.joined(separator: ", ")). \
-      Find them in pg_stat_activity by these application names. Stop all servers, and run the command again. A PgBouncer \
-      keeps the connections of a stopped server for some minutes; RECONNECT on its console closes them.
+      Find them in pg_stat_activity by these application names. Stop all servers, and run the command again. A \
+      PgBouncer keeps the connections of a stopped server for some minutes; RECONNECT on its console closes them.
       """)
   }
 }

@@ -58,7 +58,8 @@ final class DoctorReport: Sendable {
     var parts = ["Checked \(counted(counts.photos, "photo")), and read \(counts.digests) of them."]
     if counts.photosWithoutDigest > 0 {
       parts.append(
-        "\(counts.photosWithoutDigest) \(counts.photosWithoutDigest == 1 ? "has" : "have") no digest yet: a running server computes it within seconds, as does --repair."
+        "\(counts.photosWithoutDigest) \(counts.photosWithoutDigest == 1 ? "has" : "have") no digest yet: "
+          + "a running server computes it within seconds, as does --repair."
       )
     }
     let texts = [(counts.notes, "note"), (counts.blogposts, "post")].filter { $0.0 > 0 }.map { counted($0.0, $0.1) }
