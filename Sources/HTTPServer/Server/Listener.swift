@@ -47,12 +47,24 @@ public final class Listener: Sendable {
     isShared = false
   }
 
-  /// Takes over a socket that is bound.
-  init(owning socket: OpenFile, host: String, port: Int, isShared: Bool = false) {
-    self.socket = socket
-    self.host = host
-    self.port = port
-    self.isShared = isShared
+  /// Takes over a socket that another process has opened and keeps open. It listens already, and still does when this
+  /// server has stopped: clients that connect then wait for the next server.
+  ///
+  /// - Throws: the predicate of a sentence about the socket.
+  public init(inheriting descriptor: Int32) throws(ConfigurationError) {
+    guard fcntl(descriptor, F_GETFD) >= 0 else { throw ConfigurationError("is not open") }
+    guard Self.option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue),
+      [AF_INET, AF_INET6].contains(Self.option(SO_DOMAIN, of: descriptor))
+    else { throw ConfigurationError("is no TCP socket") }
+    guard Self.option(SO_ACCEPTCONN, of: descriptor) == 1 else { throw ConfigurationError("does not listen") }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    let flags = fcntl(descriptor, F_GETFL)
+    guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) >= 0 else {
+      throw ConfigurationError("is not open")
+    }
+    socket = OpenFile(owning: descriptor)
+    (host, port) = Self.localAddress(of: descriptor) ?? ("unknown", 0)
+    isShared = true
   }
 
   /// Begins to accept connections.
@@ -108,43 +120,6 @@ public final class Listener: Sendable {
       guard isNamed, let base = name.baseAddress else { return "unknown" }
       return String(cString: base)
     }
-  }
-}
-
-extension Listener {
-  /// Binds to a path in the file system, for programs of this process's user on this machine only. There must be
-  /// nothing at the path.
-  ///
-  /// - Throws: `SystemError`, or `FileError` if the path's folder cannot be opened.
-  public convenience init(unixSocket path: String) throws {
-    let address = try UnixSocketAddress(path: path)
-    let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-    let socket = OpenFile(owning: Glibc.socket(AF_UNIX, type, 0))
-    guard socket.descriptor >= 0 else { throw SystemError("socket") }
-    // The file gets the permissions of the socket, less the umask: there is no instant at which others may connect.
-    guard fchmod(socket.descriptor, 0o600) == 0, address.withPointer({ bind(socket.descriptor, $0, $1) }) == 0 else {
-      throw SystemError("bind")
-    }
-    self.init(owning: socket, host: path, port: 0)
-  }
-
-  /// Takes over a socket that another process has opened and keeps open. It listens already, and still does when this
-  /// server has stopped: clients that connect then wait for the next server.
-  ///
-  /// - Throws: the predicate of a sentence about the socket.
-  public convenience init(inheriting descriptor: Int32) throws(ConfigurationError) {
-    guard fcntl(descriptor, F_GETFD) >= 0 else { throw ConfigurationError("is not open") }
-    guard Self.option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue),
-      [AF_INET, AF_INET6].contains(Self.option(SO_DOMAIN, of: descriptor))
-    else { throw ConfigurationError("is no TCP socket") }
-    guard Self.option(SO_ACCEPTCONN, of: descriptor) == 1 else { throw ConfigurationError("does not listen") }
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    let flags = fcntl(descriptor, F_GETFL)
-    guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) >= 0 else {
-      throw ConfigurationError("is not open")
-    }
-    let (host, port) = Self.localAddress(of: descriptor) ?? ("unknown", 0)
-    self.init(owning: OpenFile(owning: descriptor), host: host, port: port, isShared: true)
   }
 
   private static func option(_ name: Int32, of descriptor: Int32) -> Int32? {
