@@ -76,13 +76,7 @@ final class Socket {
   func mayHaveReceived() { tls?.mayHaveReceived() }
 
   private func receive(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
-    while true {
-      let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
-      if count > 0 { return .moved(count) }
-      if count == 0 { return buffer.isEmpty ? .moved(0) : .end }
-      if errno == EINTR { continue }
-      return errno == EAGAIN || errno == EWOULDBLOCK ? .wouldBlock : .failed
-    }
+    outcome(atZero: buffer.isEmpty ? .moved(0) : .end) { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
   }
 
   /// Whether bytes have arrived that were not read.
@@ -106,10 +100,12 @@ final class Socket {
     _ = bytes.withUnsafeBytes { write($0) }
   }
 
-  private func outcome(of send: () -> Int) -> Outcome {
+  /// Makes a system call that returns how many bytes it has moved, again if a signal interrupts it.
+  private func outcome(atZero zero: Outcome = .moved(0), of move: () -> Int) -> Outcome {
     while true {
-      let count = send()
-      if count >= 0 { return .moved(count) }
+      let count = move()
+      if count > 0 { return .moved(count) }
+      if count == 0 { return zero }
       if errno == EINTR { continue }
       // ENOBUFS and ENOMEM end when the kernel has memory again.
       return errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS || errno == ENOMEM ? .wouldBlock : .failed
@@ -138,13 +134,9 @@ final class Socket {
   }
 
   private func sendPlain(_ file: OpenFile, offset: Int64, count: Int64) -> Outcome {
-    while true {
+    outcome(atZero: .end) {
       var position = offset
-      let sent = clinux_sendfile(descriptor, file.descriptor, &position, Int(clamping: count))
-      if sent > 0 { return .moved(sent) }
-      if sent == 0 { return .end }
-      if errno == EINTR { continue }
-      return errno == EAGAIN || errno == ENOMEM ? .wouldBlock : .failed
+      return clinux_sendfile(descriptor, file.descriptor, &position, Int(clamping: count))
     }
   }
 
