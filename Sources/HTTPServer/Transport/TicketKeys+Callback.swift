@@ -24,36 +24,24 @@ extension TicketKeys {
         let owner = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(session), 0)
       else { return TicketKeys.failed }
       let keys = Unmanaged<TicketKeys>.fromOpaque(owner).takeUnretainedValue()
-      return encrypts == 1
-        ? keys.encrypt(name: name, vector: vector, cipher, mac) : keys.decrypt(name: name, vector: vector, cipher, mac)
+      return keys.prepare(cipher, mac, name: name, vector: vector, encrypts: encrypts == 1)
     }
   }
 
-  private func encrypt(
-    name: UnsafeMutablePointer<UInt8>, vector: UnsafeMutablePointer<UInt8>, _ cipher: OpaquePointer,
-    _ mac: OpaquePointer
+  private func prepare(
+    _ cipher: OpaquePointer, _ mac: OpaquePointer, name: UnsafeMutablePointer<UInt8>,
+    vector: UnsafeMutablePointer<UInt8>, encrypts: Bool
   ) -> Int32 {
-    let key = current()
-    guard RAND_bytes(vector, Int32(Self.vectorLength)) == 1 else { return Self.failed }
-    name.update(from: key.name, count: Self.nameLength)
-    guard EVP_EncryptInit_ex2(cipher, Self.cipher.pointer, key.cipherKey, vector, nil) == 1, Self.prepare(mac, key)
-    else { return Self.failed }
-    return Self.good
-  }
-
-  private func decrypt(
-    name: UnsafeMutablePointer<UInt8>, vector: UnsafeMutablePointer<UInt8>, _ cipher: OpaquePointer,
-    _ mac: OpaquePointer
-  ) -> Int32 {
-    guard let key = key(named: UnsafeBufferPointer(start: name, count: Self.nameLength)) else {
-      return Self.unknownKey
+    let newest = current()
+    let named = encrypts ? newest : key(named: UnsafeBufferPointer(start: name, count: Self.nameLength))
+    guard let key = named else { return Self.unknownKey }
+    if encrypts {
+      guard RAND_bytes(vector, Int32(Self.vectorLength)) == 1 else { return Self.failed }
+      name.update(from: key.name, count: Self.nameLength)
     }
-    guard EVP_DecryptInit_ex2(cipher, Self.cipher.pointer, key.cipherKey, vector, nil) == 1, Self.prepare(mac, key)
+    guard EVP_CipherInit_ex2(cipher, Self.cipher.pointer, key.cipherKey, vector, encrypts ? 1 : 0, nil) == 1,
+      copenssl_set_mac_key(mac, key.macKey, key.macKey.count) == 1
     else { return Self.failed }
-    return key.name == current().name ? Self.good : Self.renew
-  }
-
-  private static func prepare(_ mac: OpaquePointer, _ key: Key) -> Bool {
-    copenssl_set_mac_key(mac, key.macKey, key.macKey.count) == 1
+    return key.name == newest.name ? Self.good : Self.renew
   }
 }
