@@ -1,22 +1,12 @@
 /// The header fields of a request: the bytes received, and the place of each name and value in them.
 public struct Fields: Sendable {
-  /// The place of a field: offsets into the bytes of the head.
-  public struct Entry: Sendable {
-    public let name: Range<Int32>
-    /// Without leading and trailing white space (RFC 9112 §5.1).
-    public let value: Range<Int32>
-
-    public init(name: Range<Int32>, value: Range<Int32>) {
-      self.name = name
-      self.value = value
-    }
-  }
+  /// The place of a field: offsets into the bytes of the head. The value is without leading and trailing white space
+  /// (RFC 9112 §5.1).
+  public typealias Entry = (name: Range<Int32>, value: Range<Int32>)
 
   let bytes: [UInt8]
   /// Their ranges lie within `bytes`.
   let entries: [Entry]
-
-  public var count: Int { entries.count }
 
   /// The value of the first field of this name; nil if there is none.
   public subscript(name: FieldName) -> ArraySlice<UInt8>? {

@@ -31,10 +31,9 @@ public struct Request: Sendable {
       return start..<bytes.count
     }
     let target = append(target, then: " HTTP/1.\(version == .http11 ? 1 : 0)\r\n")
-    let entries = fields.map { field in
+    let entries = fields.map { field -> Fields.Entry in
       let (name, value) = (append(field.name, then: ": "), append(field.value, then: "\r\n"))
-      return Fields.Entry(
-        name: Int32(name.lowerBound)..<Int32(name.upperBound), value: Int32(value.lowerBound)..<Int32(value.upperBound))
+      return (Int32(name.lowerBound)..<Int32(name.upperBound), Int32(value.lowerBound)..<Int32(value.upperBound))
     }
     bytes += "\r\n".utf8
     self.init(

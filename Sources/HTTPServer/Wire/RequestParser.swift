@@ -90,7 +90,7 @@ enum RequestParser {
     var valueEnd = position
     try endLine(head, &position)
     while valueEnd > valueStart, head[valueEnd - 1] == space || head[valueEnd - 1] == tab { valueEnd -= 1 }
-    return .init(name: Int32(nameStart)..<Int32(nameEnd), value: Int32(valueStart)..<Int32(valueEnd))
+    return (name: Int32(nameStart)..<Int32(nameEnd), value: Int32(valueStart)..<Int32(valueEnd))
   }
 
   /// The scanner has seen that every line ends with CR LF, so a byte always follows a CR.

@@ -17,7 +17,7 @@ import Testing
     #expect(text(head.host) == "photos.example:3000")
     #expect(head.fields.text(FieldName("x-empty")) == "")
     #expect(head.fields.text(FieldName("x-spaced")) == "a b")
-    #expect(head.fields.count == 3)
+    #expect(head.fields.pairs.count == 3)
   }
 
   @Test(arguments: [
