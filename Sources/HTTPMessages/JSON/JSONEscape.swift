@@ -4,11 +4,7 @@ import Platform
 package struct JSONFragment {
   package let bytes: [UInt8]
 
-  static let empty = JSONFragment(bytes: [])
-
-  private init(bytes: [UInt8]) {
-    self.bytes = bytes
-  }
+  static let empty = JSONFragment(escaping: [])
 
   /// - Parameters:
   ///   - first: needs no escapes.

@@ -42,12 +42,6 @@ public struct JSONReader {
   private var index = 0
   private var valueCount = 0
 
-  private init(bytes: [UInt8], refusesEqualMembers: Bool, maxValues: Int) {
-    self.bytes = bytes
-    self.refusesEqualMembers = refusesEqualMembers
-    self.maxValues = maxValues
-  }
-
   /// How to avoid a mistake of the iOS clients, which put text between quotes without escaping it.
   private static let textHint =
     "If a name or another text contains a quotation mark or a backslash, write it as \\\" or \\\\, or leave it out."

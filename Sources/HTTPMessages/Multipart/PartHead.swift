@@ -121,7 +121,7 @@ private func dispositionParameters(_ head: [UInt8]) -> [Range<Int>] {
 
 /// The file name as rack decodes it, then without its folders: filename.split(/[\/\\]/).last
 private func baseName(_ raw: ArraySlice<UInt8>) throws(ParameterError) -> String? {
-  var bytes = PercentEncoding.isWellFormed(raw) ? try PercentEncoding.decodeForm(raw) : Array(raw)
+  var bytes = PercentEncoding.isWellFormed(raw) ? try PercentEncoding.decode(raw) : Array(raw)
   bytes = unescapedBackslashes(bytes)
   func isSeparator(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == .backslash }
   guard let last = bytes.split(whereSeparator: isSeparator).last else { return nil }

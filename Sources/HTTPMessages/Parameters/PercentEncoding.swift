@@ -2,21 +2,14 @@ import Platform
 
 /// Decodes percent-encoded text (RFC 3986 §2.1) in forms, queries and paths.
 public enum PercentEncoding {
-  /// The bytes that `text` stands for: `+` is a space, `%XX` a byte.
+  /// The bytes that `text` stands for: `%XX` is a byte, and `+` is a space in forms and queries.
   ///
   /// Throws if a `%` is not followed by two hexadecimal digits (as Ruby's `URI.decode_www_form_component`).
-  public static func decodeForm(_ text: ArraySlice<UInt8>) throws(ParameterError) -> [UInt8] {
-    try decode(text, plus: UInt8(ascii: " "))
-  }
-
-  /// The bytes that a piece of a path stands for: `%XX` is a byte, and `+` is a plus sign.
   ///
-  /// Throws if a `%` is not followed by two hexadecimal digits.
-  public static func decodePath(_ text: ArraySlice<UInt8>) throws(ParameterError) -> [UInt8] {
-    try decode(text, plus: UInt8(ascii: "+"))
-  }
-
-  private static func decode(_ text: ArraySlice<UInt8>, plus: UInt8) throws(ParameterError) -> [UInt8] {
+  /// - Parameter plus: what `+` is; itself in a path.
+  public static func decode(
+    _ text: ArraySlice<UInt8>, plus: UInt8 = UInt8(ascii: " ")
+  ) throws(ParameterError) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(text.count)
     var index = text.startIndex
@@ -38,9 +31,9 @@ public enum PercentEncoding {
     return decoded
   }
 
-  /// As `decodeForm`, and the bytes as text. Throws if they are not UTF-8.
+  /// Decodes a name or a value of a form, as text. Throws if they are not UTF-8.
   static func decodeFormText(_ text: ArraySlice<UInt8>) throws(ParameterError) -> String {
-    guard let decoded = String(validating: try decodeForm(text), as: UTF8.self) else {
+    guard let decoded = String(validating: try decode(text), as: UTF8.self) else {
       throw ParameterError(message: "A parameter is not valid UTF-8: send text as UTF-8, percent-encoded.")
     }
     return decoded

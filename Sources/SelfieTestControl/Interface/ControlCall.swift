@@ -25,7 +25,7 @@ struct ControlCall: Sendable {
     self.request = request
     self.seedFolder = seedFolder
     let path = segments.dropFirst().map {
-      String(decoding: (try? PercentEncoding.decodePath($0)) ?? Array($0), as: UTF8.self)
+      String(decoding: (try? PercentEncoding.decode($0, plus: UInt8(ascii: "+"))) ?? Array($0), as: UTF8.self)
     }
     self.path = path == [""] ? [] : path
   }
@@ -62,7 +62,7 @@ struct ControlCall: Sendable {
     let members = JSONMembers(try FormParameters.parse(query: query))
     var names: Set<[UInt8]> = []
     for piece in query.split(whereSeparator: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") }) {
-      let name = try PercentEncoding.decodeForm(piece.prefix { $0 != UInt8(ascii: "=") })
+      let name = try PercentEncoding.decode(piece.prefix { $0 != UInt8(ascii: "=") })
       guard names.insert(name).inserted else {
         throw ControlError.invalid("\(String(decoding: name, as: UTF8.self)) is given twice.")
       }
