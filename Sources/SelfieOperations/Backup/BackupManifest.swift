@@ -8,17 +8,13 @@ public enum BackupManifest {
 
   /// The first line, which describes the backup.
   public struct Head: Sendable, Codable {
-    private var format = BackupManifest.format
+    var format = BackupManifest.format
     /// The version of the program that made the backup.
     public let server: String
     /// When it was made, such as `2026-11-20T22:24:16.641Z`.
     public let madeAt: String
     /// The last migration that the database has had.
     public let schema: String
-
-    init(server: String, madeAt: String, schema: String) {
-      (self.server, self.madeAt, self.schema) = (server, madeAt, schema)
-    }
 
     private enum CodingKeys: String, CodingKey {
       case format, server, madeAt = "made_at", schema

@@ -11,15 +11,18 @@ struct ManifestReader {
   /// Known once there are no more entries.
   private(set) var summary: BackupManifest.Summary?
   private let archive: ArchiveReader
-  private var offset: Int64
-  private let end: Int64
-  private var buffer: ArraySlice<UInt8> = []
+  private var lines: LineReader
   private var digest = SHA256()
 
   init(_ archive: ArchiveReader, _ item: ArchiveReader.Item) throws {
     self.archive = archive
-    offset = item.offset
-    end = item.offset + item.header.byteCount
+    let end = item.offset + item.header.byteCount
+    var offset = item.offset
+    lines = LineReader {
+      let bytes = try archive.read(at: offset, Int(min(Int64(Self.chunkBytes), end - offset)))
+      offset += Int64(bytes.count)
+      return bytes
+    }
     let line = try nextLine()
     guard case .object(let members)? = try? JSONReader.read(line), case .number(let format)? = members["format"] else {
       throw damage
@@ -39,7 +42,7 @@ struct ManifestReader {
     if let entry: BackupManifest.Entry = Self.read(line) { return entry }
     let digest = Digest.hex(digest.finish())
     guard let summary: BackupManifest.Summary = Self.read(line), min(summary.missing, summary.deletedMeanwhile) >= 0,
-      Self.read(try nextLine()) == ["sha256": digest], buffer.isEmpty, offset == end
+      Self.read(try nextLine()) == ["sha256": digest], try lines.chunk().isEmpty
     else { throw damage }
     self.summary = summary
     return nil
@@ -50,15 +53,7 @@ struct ManifestReader {
   private static func read<Members: Decodable>(_ line: [UInt8]) -> Members? { try? JSONReader.decode(from: line) }
 
   private mutating func nextLine() throws -> [UInt8] {
-    while !buffer.contains(UInt8(ascii: "\n")) {
-      guard buffer.count < Self.maxLineBytes, offset < end else { throw damage }
-      let bytes = try archive.read(at: offset, Int(min(Int64(Self.chunkBytes), end - offset)))
-      offset += Int64(bytes.count)
-      buffer = ArraySlice(Array(buffer) + bytes)
-    }
-    let line = Array(buffer.prefix { $0 != UInt8(ascii: "\n") })
-    buffer = buffer.dropFirst(line.count + 1)
-    guard line.count <= Self.maxLineBytes else { throw damage }
+    guard let line = try lines.line(maxBytes: Self.maxLineBytes) else { throw damage }
     digest.update(line + [UInt8(ascii: "\n")])
     return line
   }
