@@ -86,11 +86,12 @@ struct MoveCommand: Command {
   // MARK: - Output
 
   private func text(_ summary: MoveSummary, _ address: ClusterSettings, _ layout: StorageLayout) -> String {
-    var table = Table([("On both sides", .text), ("Rows", .number), ("SHA-256", .whole)])
-    for each in summary.tables { table.append([each.name, "\(each.rows)", Digest.hex(each.sha256)]) }
-    let left = summary.problems == 0 ? [] : ["Skipped: \(counted(summary.problems, "row")), listed above."]
+    let table = Table.text(
+      [("On both sides", .text), ("Rows", .number), ("SHA-256", .whole)],
+      summary.tables.map { [$0.name, "\($0.rows)", Digest.hex($0.sha256)] })
+    let left = summary.problems == 0 ? [] : ["Left behind: \(counted(summary.problems, "row")), named above."]
     let lines = ["Photos: \(HumanValue.bytes(summary.photoBytes)), each read on both sides."] + left + [""]
-    return table.text + (lines + afterMove(to: address, layout)).joined(separator: "\n")
+    return table + (lines + afterMove(to: address, layout)).joined(separator: "\n")
   }
 
   private func afterMove(to address: ClusterSettings, _ layout: StorageLayout) -> [String] {

@@ -1,6 +1,6 @@
 /// A table for people: whatever could control the terminal is escaped, and columns are aligned, as far as each letter
 /// takes one column of the terminal.
-struct Table {
+enum Table {
   /// How the cells of a column are shown.
   enum Kind {
     /// Shortened if they are long.
@@ -13,25 +13,9 @@ struct Table {
 
   private static let maxCellWidth = 40
 
-  private let columns: [(title: String, kind: Kind)]
-  private var rows: [[String]] = []
-
-  init(_ columns: [(title: String, kind: Kind)]) {
-    self.columns = columns
-  }
-
-  mutating func append(_ cells: [String]) {
-    rows.append(
-      zip(cells, columns).map { cell, column in
-        let cell = cell.printable
-        let isWhole = column.kind == .whole || cell.count <= Self.maxCellWidth
-        return isWhole ? cell : cell.prefix(Self.maxCellWidth - 1) + "…"
-      })
-  }
-
-  /// The lines with the title and the rows.
-  var text: String {
-    let lines = [columns.map(\.title.printable)] + rows
+  /// The lines with the titles and the rows.
+  static func text(_ columns: [(title: String, kind: Kind)], _ rows: [[String]]) -> String {
+    let lines = [columns.map(\.title.printable)] + rows.map { zip($0, columns).map { shown($0, as: $1.kind) } }
     let widths = columns.indices.map { index in lines.map { $0[index].count }.max() ?? 0 }
     return lines.map { cells in
       let padded = columns.indices.map { index in
@@ -42,5 +26,10 @@ struct Table {
       }
       return padded.joined(separator: "  ") + "\n"
     }.joined()
+  }
+
+  private static func shown(_ cell: String, as kind: Kind) -> String {
+    let cell = cell.printable
+    return kind == .whole || cell.count <= maxCellWidth ? cell : cell.prefix(maxCellWidth - 1) + "…"
   }
 }

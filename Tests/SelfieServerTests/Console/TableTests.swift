@@ -4,25 +4,21 @@ import Testing
 
 @Suite struct TableTests {
   @Test func `columns are aligned by their letters`() {
-    var table = Table([("NAME", .text), ("N", .number), ("LAST", .text)])
-    table.append(["Jo\u{301}e", "1", "x"])
-    table.append(["ab", "100", "yy"])
-    #expect(table.text == "NAME    N  LAST\nJo\u{301}e     1  x\nab    100  yy\n")
+    let table = Table.text(
+      [("NAME", .text), ("N", .number), ("LAST", .text)], [["Jo\u{301}e", "1", "x"], ["ab", "100", "yy"]])
+    #expect(table == "NAME    N  LAST\nJo\u{301}e     1  x\nab    100  yy\n")
   }
 
   @Test func `a long cell is shortened, and one that is needed whole is not`() {
     let long = String(repeating: "é", count: 41)
-    var table = Table([("A", .text), ("B", .whole)])
-    table.append([long, long])
-    #expect(table.text.hasSuffix(String(repeating: "é", count: 39) + "…  " + long + "\n"), "\(table.text)")
+    let table = Table.text([("A", .text), ("B", .whole)], [[long, long]])
+    #expect(table.hasSuffix(String(repeating: "é", count: 39) + "…  " + long + "\n"), "\(table)")
   }
 
   @Test func `no title and no cell controls the terminal`() {
     let hostile = "\u{1b}[2J\n\r\u{9b}\u{202e}"
-    var table = Table([(hostile, .text)])
-    table.append([hostile])
     let escaped = "\\u{1b}[2J\\n\\u{d}\\u{9b}\\u{202e}"
-    #expect(table.text == "\(escaped)\n\(escaped)\n")
+    #expect(Table.text([(hostile, .text)], [[hostile]]) == "\(escaped)\n\(escaped)\n")
   }
 
   @Test(arguments: [

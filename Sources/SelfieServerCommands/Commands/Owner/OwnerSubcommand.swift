@@ -68,9 +68,8 @@ struct OwnerOptions: ConfigurationSource {
   func show(_ reply: OwnerReply, _ rows: (ParameterValue) -> [(name: String, value: String)]) {
     guard !json else { return Terminal.writeJSON(reply.json) }
     let rows = rows(reply.object)
-    var table = Table([(rows[0].name, .whole), (rows[0].value, .whole)])
-    for row in rows.dropFirst() { table.append([row.name, row.value]) }
-    Terminal.write(table.text, to: STDOUT_FILENO)
+    let cells = rows.dropFirst().map { [$0.name, $0.value] }
+    Terminal.write(Table.text([(rows[0].name, .whole), (rows[0].value, .whole)], cells), to: STDOUT_FILENO)
   }
 }
 
@@ -95,9 +94,8 @@ struct ListOptions: ParsableArguments {
     if options.json {
       Terminal.writeJSON(reply.json)
     } else if case .array(let elements) = reply.object, !elements.isEmpty {
-      var table = Table(columns.map { ($0.title, $0.kind) })
-      for element in elements { table.append(columns.map { $0.cell(element) }) }
-      Terminal.write(table.text, to: STDOUT_FILENO)
+      let rows = elements.map { element in columns.map { $0.cell(element) } }
+      Terminal.write(Table.text(columns.map { ($0.title, $0.kind) }, rows), to: STDOUT_FILENO)
     } else {
       Terminal.write("There are no \(inflected(noun, 0)).\n", to: STDOUT_FILENO)
     }
