@@ -9,14 +9,6 @@ import Platform
 /// is full, some lines wait, and the others are dropped and counted. The log says how many as soon as it can be written
 /// again. Before `start` and after `stop`, each line is written as it comes.
 final class LogWriter: Sendable {
-  /// Whether room is kept for a line.
-  enum Importance {
-    /// It is one of very many, such as the line of a request.
-    case routine
-    /// Some room is kept for it.
-    case notable
-  }
-
   private enum Mode {
     case direct, batched
     /// The reader has stalled while the server stopped. A write would hang.
@@ -75,13 +67,15 @@ final class LogWriter: Sendable {
   var droppedLines: Int64 { state.withLock { $0.droppedLines } }
 
   /// Logs a line; does not block between `start` and `stop`.
-  func write(_ line: borrowing LogLine, _ importance: Importance) {
+  ///
+  /// - Parameter isRoutine: whether it is one of very many, such as the line of a request. Some room is kept for others.
+  func write(_ line: borrowing LogLine, isRoutine: Bool = false) {
     line.withBytes { line in
       state.withLock { state in
         let prefix = state.time.prefix(format, unixMilliseconds: unixMilliseconds())
         switch state.mode {
         case .direct: if writeOut((prefix + line)[...]) != nil { state.drop(1) }
-        case .batched: append(prefix, line, importance, to: &state)
+        case .batched: append(prefix, line, isRoutine, to: &state)
         // Their number would have no reader.
         case .abandoned: state.droppedLines += 1
         }
@@ -90,9 +84,9 @@ final class LogWriter: Sendable {
   }
 
   private func append(
-    _ prefix: [UInt8], _ line: UnsafeBufferPointer<UInt8>, _ importance: Importance, to state: inout State
+    _ prefix: [UInt8], _ line: UnsafeBufferPointer<UInt8>, _ isRoutine: Bool, to state: inout State
   ) {
-    let room = maxPendingBytes + (importance == .notable ? Self.maxNotableBytes : 0)
+    let room = maxPendingBytes + (isRoutine ? 0 : Self.maxNotableBytes)
     let count = state.pending.count
     guard count + prefix.count + line.count <= room else {
       state.drop(1)

@@ -21,6 +21,6 @@ extension LogWriter {
     line.field("peer", plain: request.peer)
     if let client = facts.client { line.field("client", plain: client) }
     line.end()
-    write(line, .routine)
+    write(line, isRoutine: true)
   }
 }

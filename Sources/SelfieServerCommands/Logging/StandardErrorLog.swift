@@ -6,13 +6,10 @@ struct StandardErrorLog: LogHandler {
   var metadata: Logger.Metadata = [:]
   let writer: LogWriter
 
-  /// For a command, which writes each line as it comes.
-  static func logger(_ settings: Settings) -> Logger {
-    logger(settings, LogWriter(settings.logFormat))
-  }
-
-  static func logger(_ settings: Settings, _ writer: LogWriter) -> Logger {
-    Logger(label: "selfie-server") { _ in StandardErrorLog(logLevel: settings.logLevel, writer: writer) }
+  /// - Parameter writer: one that writes each line as it comes, for a command, if nil.
+  static func logger(_ settings: Settings, _ writer: LogWriter? = nil) -> Logger {
+    let log = StandardErrorLog(logLevel: settings.logLevel, writer: writer ?? LogWriter(settings.logFormat))
+    return Logger(label: "selfie-server") { _ in log }
   }
 
   subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -25,6 +22,6 @@ struct StandardErrorLog: LogHandler {
     var line = LogLine(writer.format, level: event.level.rawValue, message: "\(event.message)")
     for (name, value) in all { line.field(text: name, value) }
     line.end()
-    writer.write(line, .notable)
+    writer.write(line)
   }
 }

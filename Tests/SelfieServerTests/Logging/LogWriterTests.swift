@@ -43,7 +43,7 @@ import Testing
     try await write(writer, lines)
     _ = try lines()
     writer.stop()
-    writer.write(Self.line("last"), .notable)
+    writer.write(Self.line("last"))
     close(pipe.writing)
     return try await lines().all()
   }
@@ -52,9 +52,9 @@ import Testing
   @Test(arguments: [0, O_NONBLOCK])
   func `lines come in their order, before, while and after the thread writes them`(flags: Int32) async throws {
     let lines = try await written(flags: flags) { writer, _ in
-      writer.write(Self.line("0"), .notable)
+      writer.write(Self.line("0"))
       try writer.start()
-      for number in 1..<5_000 { writer.write(Self.line("\(number)"), .routine) }
+      for number in 1..<5_000 { writer.write(Self.line("\(number)"), isRoutine: true) }
     }
     #expect(messages(lines) == (0..<5_000).map { "\($0)"[...] } + ["last"])
   }
@@ -67,7 +67,7 @@ import Testing
         try Platform.Thread(named: "test") {
           for number in 0..<2_000 {
             let text = "\(thread) \(number) \(String(repeating: "x", count: number % 90))"
-            writer.write(Self.line(text), .routine)
+            writer.write(Self.line(text), isRoutine: true)
           }
         }
       }
@@ -87,11 +87,11 @@ import Testing
     let all = try await written(maxPendingBytes: 16 * 1024) { writer, lines in
       try writer.start()
       // There is no reader yet. None of these waits, or the test would not end.
-      for number in 0..<count { writer.write(Self.line("\(number)"), .routine) }
-      writer.write(Self.line("an error"), .notable)
+      for number in 0..<count { writer.write(Self.line("\(number)"), isRoutine: true) }
+      writer.write(Self.line("an error"))
       #expect(try await lines().first { $0.contains(" warning ") && $0.contains("were dropped") } != nil)
       // There may be room for no other yet.
-      writer.write(Self.line("again"), .notable)
+      writer.write(Self.line("again"))
     }
     let reports = all.count { $0.contains("were dropped") }
     #expect(reported(all) > 0)
@@ -106,10 +106,10 @@ import Testing
     let pipe = try ProgramPipe()
     let writer = LogWriter(.text, descriptor: pipe.writing, stopTimeout: 1)
     try writer.start()
-    for number in 0..<5_000 { writer.write(Self.line("\(number)"), .routine) }
+    for number in 0..<5_000 { writer.write(Self.line("\(number)"), isRoutine: true) }
     writer.stop()
     // It waits for no reader any more.
-    writer.write(Self.line("lost"), .notable)
+    writer.write(Self.line("lost"))
     // Lets the thread end before its descriptor does.
     let lines = try Lines(of: pipe.reading)
     #expect(await lines.first { $0.hasSuffix(" 4999") } != nil)
@@ -122,9 +122,9 @@ import Testing
     try #require(descriptor >= 0)
     let writer = LogWriter(.text, descriptor: descriptor)
     try writer.start()
-    for number in 0..<100 { writer.write(Self.line("\(number)"), .routine) }
+    for number in 0..<100 { writer.write(Self.line("\(number)"), isRoutine: true) }
     writer.stop()
-    writer.write(Self.line("last"), .notable)
+    writer.write(Self.line("last"))
     #expect(writer.droppedLines == 101)
     close(descriptor)
   }
@@ -137,7 +137,7 @@ import Testing
     try writer.start()
     close(pipe.reading)
     for count: Int64 in 1...3 {
-      writer.write(Self.line("\(count)"), .routine)
+      writer.write(Self.line("\(count)"), isRoutine: true)
       try await waitUntil { writer.droppedLines == count }
     }
     writer.stop()
@@ -156,12 +156,12 @@ import Testing
     func lines() throws -> [String] { try text().split(separator: "\n").map(String.init) }
     let writer = LogWriter(.text, descriptor: descriptor, maxPendingBytes: 16 * 1024, retryInterval: 1)
     try writer.start()
-    writer.write(Self.line("before"), .notable)
+    writer.write(Self.line("before"))
     try await waitUntil { try text().hasSuffix(" before\n") }
     try disk.fill()
     let count = 5_000
     // None of these waits, or the test would not end.
-    for number in 0..<count { writer.write(Self.line("\(number)"), .routine) }
+    for number in 0..<count { writer.write(Self.line("\(number)"), isRoutine: true) }
     // The rest of the file's last block is taken before the disk is full, in the middle of a line.
     try await waitUntil { try text().utf8.count % 4096 == 0 }
     #expect(writer.droppedLines > 0)
