@@ -4,7 +4,7 @@ import HTTPServer
 import Platform
 
 /// `selfie-server health`: asks the server for `/up`. The Docker image has no curl for its HEALTHCHECK.
-struct Health: Command {
+struct Health: Command, ConfigurationSource {
   static let configuration = CommandConfiguration(
     "health", "Exit with 0 if the server responds to GET /up with 200.",
     examples: "health", "health --port 8080")
@@ -15,10 +15,13 @@ struct Health: Command {
   @Option(help: "The server's PORT. (default: \(SettingTable.all.port.defaultText(isEphemeral: false) ?? ""))")
   var port: String?
 
-  @OptionGroup var options: ConfigurationOptions
+  @Option(help: .config) var config: String?
+  @Option(help: .home) var home: String?
+
+  var flags: [String: String?] { [SettingTable.all.host.name: host, SettingTable.all.port.name: port] }
 
   func execute() throws {
-    let settings = try options.settings([SettingTable.all.host.name: host, SettingTable.all.port.name: port])
+    let settings = try settings()
     // A server that listens on every address listens on this one too.
     let host = settings.listensEverywhere ? "127.0.0.1" : settings.host
     let statusLine = try Self.statusLine(host: host, port: settings.port, usesTLS: settings.tls != nil)

@@ -74,12 +74,10 @@ struct Import: Command {
     }
   }
 
-  private typealias Progress = (_ photos: Int, _ bytes: Int64) -> Void
-
   /// Makes a plan and, with --write, carries it out.
   private func plan(
     _ dump: RailsDump, _ settings: Settings, _ database: ApplicationDatabase, _ files: PhotoFiles?, _ pool: WorkerPool,
-    carryOut: @escaping @Sendable (Importer, ImportPlan, Progress) async throws -> Void = { _, _, _ in }
+    carryOut: @escaping @Sendable (Importer, ImportPlan, Importer.Progress) async throws -> Void = { _, _, _ in }
   ) throws -> ImportPlan {
     let importer = Importer(
       dump: dump, photos: photos, database: database, files: files, pool: pool, maxPhotoBytes: settings.maxPhotoBytes,

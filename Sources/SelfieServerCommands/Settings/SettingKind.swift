@@ -6,18 +6,9 @@ struct SettingKind<Value: Sendable>: Sendable {
   /// The end of a message about a wrong text, after "It must be".
   let rule: String
   /// The text of a value; nil if no text stands for it.
-  let text: @Sendable (Value) -> String?
+  var text: @Sendable (Value) -> String? = { _ in nil }
   /// Nil if the text is wrong.
   let value: @Sendable (String) -> Value?
-
-  init(
-    _ rule: String, text: @escaping @Sendable (Value) -> String? = { _ in nil },
-    value: @escaping @Sendable (String) -> Value?
-  ) {
-    self.rule = rule
-    self.text = text
-    self.value = value
-  }
 }
 
 extension SettingKind where Value: FixedWidthInteger {
@@ -36,15 +27,15 @@ extension SettingKind where Value: FixedWidthInteger {
   private static func integer(
     _ range: ClosedRange<Value>, _ unit: String, _ read: @escaping @Sendable (String) -> Int64?
   ) -> SettingKind {
-    SettingKind("a whole number from \(range.lowerBound) to \(range.upperBound)\(unit)", text: { "\($0)" }) { text in
-      read(text).flatMap { Value(exactly: $0) }.flatMap { range.contains($0) ? $0 : nil }
+    SettingKind(rule: "a whole number from \(range.lowerBound) to \(range.upperBound)\(unit)", text: { "\($0)" }) {
+      read($0).flatMap { Value(exactly: $0) }.flatMap { range.contains($0) ? $0 : nil }
     }
   }
 }
 
 extension SettingKind where Value: CaseIterable & RawRepresentable<String> {
   static var choice: SettingKind {
-    SettingKind("one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))", text: { $0.rawValue }) {
+    SettingKind(rule: "one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))", text: { $0.rawValue }) {
       Value(rawValue: $0.lowercased())
     }
   }
@@ -52,7 +43,7 @@ extension SettingKind where Value: CaseIterable & RawRepresentable<String> {
 
 extension SettingKind<Bool> {
   static var onOff: SettingKind {
-    SettingKind("one of on, off", text: { $0 ? "on" : "off" }) { ["on": true, "off": false][$0.lowercased()] }
+    SettingKind(rule: "one of on, off", text: { $0 ? "on" : "off" }) { ["on": true, "off": false][$0.lowercased()] }
   }
 }
 
@@ -60,16 +51,16 @@ extension SettingKind<String> {
   static var text: SettingKind { checked("a text") { _ in true } }
 
   static func checked(_ rule: String, where isRight: @escaping @Sendable (String) -> Bool) -> SettingKind {
-    SettingKind(rule, text: { $0 }, value: { isRight($0) ? $0 : nil })
+    SettingKind(rule: rule, text: { $0 }, value: { isRight($0) ? $0 : nil })
   }
 }
 
 extension SettingKind<String?> {
-  static var optional: SettingKind { SettingKind("a text", text: { $0 }, value: { $0 }) }
+  static var optional: SettingKind { SettingKind(rule: "a text", text: { $0 }, value: { $0 }) }
 
   /// Without slashes at its end.
   static var url: SettingKind {
-    SettingKind("an address such as https://selfies.example", text: { $0 }) { text in
+    SettingKind(rule: "an address such as https://selfies.example", text: { $0 }) { text in
       var url = text
       while url.last == "/" { url.removeLast() }
       let isHTTP = ["http://", "https://"].contains { url.lowercased().hasPrefix($0) && url.count > $0.count }
@@ -82,8 +73,8 @@ extension SettingKind<String?> {
 extension SettingKind<Int64?> {
   /// Bytes; nil for any number of them.
   static var quota: SettingKind {
-    SettingKind("a number of bytes, such as 500M, 10G or 1T; 0 means any number", text: { "\($0 ?? 0)" }) { text in
-      ByteSize.bytes(text).map { $0 == 0 ? Int64?.none : $0 }
+    SettingKind(rule: "a number of bytes, such as 500M, 10G or 1T; 0 means any number", text: { "\($0 ?? 0)" }) {
+      ByteSize.bytes($0).map { $0 == 0 ? Int64?.none : $0 }
     }
   }
 }
@@ -92,7 +83,7 @@ extension SettingKind<Set<APIFamily>> {
   static var families: SettingKind {
     let names = APIFamily.allCases.map(\.rawValue)
     return SettingKind(
-      "one or more of \(names.joined(separator: ", ")), with commas between them",
+      rule: "one or more of \(names.joined(separator: ", ")), with commas between them",
       text: { families in names.filter { families.map(\.rawValue).contains($0) }.joined(separator: ",") }
     ) { text in
       let names = text.lowercased().split(separator: ",").map { $0.filter { $0 != " " } }

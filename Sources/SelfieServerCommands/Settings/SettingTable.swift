@@ -114,14 +114,14 @@ struct SettingTable: Sendable {
     own machine are not counted. Use off for test suites.
     """)
   let trustedProxies = Setting(
-    "TRUSTED_PROXIES", SettingKind("addresses or networks, such as 127.0.0.1, 10.0.0.0/8") { TrustedProxies($0) },
+    "TRUSTED_PROXIES", SettingKind(rule: "addresses or networks, such as 127.0.0.1, 10.0.0.0/8") { TrustedProxies($0) },
     \.trustedProxies,
     "The proxies whose X-Forwarded-For or Forwarded is trusted, such as 127.0.0.1, 10.0.0.0/8.",
     "From other clients these fields are ignored, because anyone can send them.")
   let corsOrigins = Setting(
     "CORS_ORIGINS",
     SettingKind(
-      "* or origins such as https://app.example, http://localhost:5173: a scheme and a host, without a path"
+      rule: "* or origins such as https://app.example, http://localhost:5173: a scheme and a host, without a path"
     ) { AllowedOrigins($0).map(Optional.some) }, default: nil,
     "The origins of web pages that may use the API, such as https://app.example, or * for all.",
     "By default, browsers let no page of another origin use it.",
@@ -158,9 +158,10 @@ struct SettingTable: Sendable {
     "7d,4w keeps the newest backup of each of the last 7 days and 4 weeks that have one; 10 keeps the last ten.")
   let metrics = Setting(
     "METRICS",
-    SettingKind("an address and a port, such as 127.0.0.1:9464") { ListenAddress($0).map(Optional.some) }, default: nil,
-    "The address and port for Prometheus, such as 127.0.0.1:9464.",
-    "The metrics are at /metrics, without a password.", link: "See [Metrics](Monitoring.md#metrics).")
+    SettingKind(rule: "an address and a port, such as 127.0.0.1:9464") { ListenAddress($0).map(Optional.some) },
+    default: nil,
+    "The address and port on which Prometheus can read metrics, such as 127.0.0.1:9464.",
+    "They are at /metrics, without a password.", link: "See [Metrics](Monitoring.md#metrics).")
   let logLevel = Setting(
     "LOG_LEVEL", .choice, default: Logger.Level.info,
     "The lowest level to log: trace, debug, info, notice, warning, error or critical.",

@@ -38,14 +38,6 @@ extension ArgumentHelp {
   static let storageDir = ArgumentHelp("\(SettingTable.all.storageDir.flagHelp)")
 }
 
-/// Where the configuration is: for every command.
-struct ConfigurationOptions: ConfigurationSource {
-  @Option(help: .config) var config: String?
-  @Option(help: .home) var home: String?
-
-  var flags: [String: String?] { [:] }
-}
-
 /// Where the data is: for the commands that use it.
 struct StorageOptions: ConfigurationSource {
   @Option(help: .config) var config: String?
