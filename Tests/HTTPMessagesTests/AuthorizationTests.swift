@@ -18,7 +18,9 @@ import Testing
       ("Token token=a=b", "a=b"), ("Token =abc", "abc"),
     ])
   func `the token is the first pair's value, as in Rails 4.1.5`(header: String, token: String) {
-    #expect(Authorization.parse(Array(header.utf8)[...]) == .token(Array(token.utf8)[...]))
+    // A slice of a larger buffer, which must be read by its own bounds.
+    let field = Array("xx\(header)xx".utf8).dropFirst(2).dropLast(2)
+    #expect(Authorization.parse(field) == .token(Array(token.utf8)[...]))
   }
 
   @Test(
@@ -33,11 +35,6 @@ import Testing
   @Test(arguments: ["", " ", "Basic", "Token", "abc", "Digest YTpi", "Tokens abc", " Token abc"])
   func `anything else is no credentials`(header: String) {
     #expect(Authorization.parse(Array(header.utf8)[...]) == nil)
-  }
-
-  @Test func `a slice of a larger buffer is read by its own bounds`() {
-    let buffer = Array("xxToken token=abcxx".utf8)
-    #expect(Authorization.parse(buffer[2..<17]) == .token(Array("abc".utf8)[...]))
   }
 
   @Test func `no header crashes it`() {

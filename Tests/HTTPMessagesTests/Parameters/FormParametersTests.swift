@@ -12,9 +12,11 @@ import Testing
       ("email=gt-1%40example.com", ["email": .string("gt-1@example.com")]), ("a%3D=%26%3b", ["a=": .string("&;")]),
       ("a=%00", ["a": .string("\0")]), ("a=%C3%BC", ["a": .string("ü")]), ("a=ü", ["a": .string("ü")]),
       ("{\"a\":1}", ["{\"a\":1}": .null]),
-    ] as [(String, [String: ParameterValue])])
-  func `Pairs, escapes and separators`(query: String, expected: [String: ParameterValue]) throws {
-    #expect(try FormParameters.parse(query: Array(query.utf8)[...]) == expected)
+      // Refused, as by Ruby.
+      ("a=%", nil), ("a=%4", nil), ("a=%zz", nil), ("%=b", nil), ("a=100%&b=c", nil), ("a=%FF", nil), ("%C3=b", nil),
+    ] as [(String, [String: ParameterValue]?)])
+  func `Pairs, escapes and separators`(query: String, expected: [String: ParameterValue]?) {
+    #expect((try? FormParameters.parse(query: Array(query.utf8)[...])) == expected)
   }
 
   @Test(
@@ -45,17 +47,8 @@ import Testing
       ("a[][=1&a[][b]=2&a[][=3", ["a": .array([.null, .object(["b": .string("2")])])]), ("a=1&a[]=2", nil),
       ("a=1&a[b]=2", nil), ("a[]=1&a[b]=2", nil), ("a[b]=1&a[]=2", nil),
     ] as [(String, [String: ParameterValue]?)])
-  func `names nest as in rack 1.5.2`(query: String, expected: [String: ParameterValue]?) throws {
-    guard let expected else {
-      #expect(throws: ParameterError.self) { try FormParameters.parse(query: Array(query.utf8)[...]) }
-      return
-    }
-    #expect(try FormParameters.parse(query: Array(query.utf8)[...]) == expected)
-  }
-
-  @Test(arguments: ["a=%", "a=%4", "a=%zz", "%=b", "a=100%&b=c", "a=%FF", "%C3=b"])
-  func `what Ruby refused is refused`(query: String) {
-    #expect(throws: ParameterError.self) { try FormParameters.parse(query: Array(query.utf8)[...]) }
+  func `names nest as in rack 1.5.2`(query: String, expected: [String: ParameterValue]?) {
+    #expect((try? FormParameters.parse(query: Array(query.utf8)[...])) == expected)
   }
 
   @Test func `a NUL at the end of a body is dropped, of a query kept`() throws {

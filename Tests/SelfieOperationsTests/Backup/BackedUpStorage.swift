@@ -10,14 +10,15 @@ struct BackedUpStorage {
   let api: APIFixture
   let token: String
   let ids: [String]
-  private let other: TemporaryFolder
+  /// Where the backup is, and what is restored from it.
+  let folder: TemporaryFolder
 
   /// Sizes around the blocks of an archive, and one of several chunks.
   static let images = [Samples.png, Samples.bytes(511), Samples.bytes(512), Samples.bytes(513), Samples.bytes(600_000)]
 
   init() async throws {
     api = try APIFixture()
-    other = try TemporaryFolder()
+    folder = try TemporaryFolder()
     token = try await api.newUser()
     try await api.signUp("john@example.com")
     var ids: [String] = []
@@ -28,9 +29,7 @@ struct BackedUpStorage {
     try api.folder.write(Array("API_AUTH_NAME=n\nAPI_AUTH_PASSWORD=p\n".utf8), to: "credentials.env")
   }
 
-  /// Where the backup is, and what is restored from it.
-  var folder: TemporaryFolder { other }
-  var file: String { "\(other.path)/selfie.tar" }
+  var file: String { "\(folder.path)/selfie.tar" }
 
   @discardableResult
   func make(

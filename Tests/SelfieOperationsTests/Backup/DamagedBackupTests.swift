@@ -15,8 +15,15 @@ import Testing
   /// An entry, as it may or may not stand in an archive.
   private typealias Piece = (header: [UInt8], name: String, contents: [UInt8])
 
+  private let storage: BackedUpStorage
+
+  init() async throws {
+    storage = try await BackedUpStorage()
+    try storage.make()
+  }
+
   /// Whether both a look at it and a restore refuse it, and the restore leaves nothing.
-  private func expectRefusal(of bytes: [UInt8], in storage: BackedUpStorage, _ what: String) throws {
+  private func expectRefusal(of bytes: [UInt8], _ what: String) throws {
     try storage.folder.write(bytes, to: "selfie.tar")
     #expect(throws: OperationError.self, "\(what)") { try storage.verify() }
     #expect(throws: OperationError.self, "\(what)") { try storage.restore() }
@@ -24,8 +31,6 @@ import Testing
   }
 
   @Test func `a flipped bit anywhere is found`() async throws {
-    let storage = try await BackedUpStorage()
-    try storage.make()
     let bytes = try storage.folder.bytes(of: "selfie.tar")
     var random = SplitMix64(seed: 20_261_121)
     // The large photo is most of the bytes; the bytes before and after it are of more kinds.
@@ -36,15 +41,13 @@ import Testing
       var damaged = bytes
       let bit = UInt8.random(in: 0..<8, using: &random)
       damaged[offset] ^= 1 << bit
-      try expectRefusal(of: damaged, in: storage, "byte \(offset), bit \(bit)")
+      try expectRefusal(of: damaged, "byte \(offset), bit \(bit)")
     }
     try storage.folder.write(bytes, to: "selfie.tar")
     try storage.verify()
   }
 
   @Test func `one that is cut short or goes on is found`() async throws {
-    let storage = try await BackedUpStorage()
-    try storage.make()
     let bytes = try storage.folder.bytes(of: "selfie.tar")
     var random = SplitMix64(seed: 7)
     let blocks = bytes.count / 512
@@ -52,13 +55,13 @@ import Testing
     lengths += [1, 512, 1024, 1536].map { bytes.count - $0 }
     lengths += (0..<20).map { _ in Int.random(in: 0..<bytes.count, using: &random) }
     lengths += (0..<20).map { _ in 512 * Int.random(in: 0..<blocks, using: &random) }
-    for length in lengths { try expectRefusal(of: Array(bytes.prefix(length)), in: storage, "\(length) bytes") }
+    for length in lengths { try expectRefusal(of: Array(bytes.prefix(length)), "\(length) bytes") }
     // Cut short, and ended as an archive is.
     for length in [0, 1024] {
-      try expectRefusal(of: bytes.prefix(length) + TarHeader.end, in: storage, "\(length) bytes and an end")
+      try expectRefusal(of: bytes.prefix(length) + TarHeader.end, "\(length) bytes and an end")
     }
     for more in [[0], TarHeader.end, Array("x".utf8), Array(bytes.prefix(512))] {
-      try expectRefusal(of: bytes + more, in: storage, "\(more.count) bytes more")
+      try expectRefusal(of: bytes + more, "\(more.count) bytes more")
     }
   }
 
@@ -94,8 +97,7 @@ import Testing
   }
 
   /// The files of a storage, ready to be put into an archive again.
-  private func files(of storage: BackedUpStorage) throws -> (photos: [Piece], database: [UInt8]) {
-    try storage.make()
+  private func files() throws -> (photos: [Piece], database: [UInt8]) {
     try storage.restore(to: "original")
     let photos = try storage.ids.map(StorageLayout.photo).map {
       entry($0, try storage.folder.bytes(of: "original/\($0)"))
@@ -104,8 +106,7 @@ import Testing
   }
 
   @Test func `an archive that others have made is taken if it is whole`() async throws {
-    let storage = try await BackedUpStorage()
-    let (photos, database) = try files(of: storage)
+    let (photos, database) = try files()
     // This one's database is to have a log, which a reader makes room for.
     let path = "original/selfie.sqlite3"
     try Connection(path: "\(storage.folder.path)/\(path)", mode: .readWrite).close()
@@ -124,28 +125,27 @@ import Testing
   }
 
   @Test func `hostile names, kinds and sizes are refused`() async throws {
-    let storage = try await BackedUpStorage()
-    let (photos, database) = try files(of: storage)
+    let (photos, database) = try files()
     let end = [entry("selfie.sqlite3", database)]
     let id = "qr" + String(repeating: "s", count: 39)
     for name in ["../evil", "/tmp/evil", "restoring"] {
-      try expectRefusal(of: archive([entry(name, [1])] + photos + end), in: storage, name)
+      try expectRefusal(of: archive([entry(name, [1])] + photos + end), name)
     }
     // Hard and symbolic links, devices, a folder, a pipe; and a name with a prefix.
     for kind in Array("1234567xgLK".utf8) + [0] {
       let hostile = entry("photos/qr/\(id)", []) { Self.resigned($0) { $0[156] = kind } }
-      try expectRefusal(of: archive([hostile] + photos + end), in: storage, "kind \(kind)")
+      try expectRefusal(of: archive([hostile] + photos + end), "kind \(kind)")
     }
     let prefixed = entry("photos/qr/\(id)", [1]) {
       Self.resigned($0) { $0.replaceSubrange(345..<349, with: Array("/tmp".utf8)) }
     }
-    try expectRefusal(of: archive([prefixed] + photos + end), in: storage, "a prefix")
+    try expectRefusal(of: archive([prefixed] + photos + end), "a prefix")
     for size in [
       [0x80] + [UInt8](repeating: 0, count: 10) + [9], [0x80, 0, 0, 0, 0x7f] + [UInt8](repeating: 0xff, count: 7),
       [UInt8](repeating: 0xff, count: 12), Array("77777777777\u{0}".utf8), Array("-0000000001\u{0}".utf8),
     ] {
       let hostile = entry("photos/qr/\(id)", [1]) { Self.resigned($0) { $0.replaceSubrange(124..<136, with: size) } }
-      try expectRefusal(of: archive([hostile] + photos + end), in: storage, "size \(size)")
+      try expectRefusal(of: archive([hostile] + photos + end), "size \(size)")
     }
     #expect(!FileManager.default.fileExists(atPath: "/tmp/evil"))
     #expect(!storage.folder.exists("evil"))
@@ -163,8 +163,7 @@ import Testing
   }
 
   @Test func `rows and files that do not fit each other are refused`() async throws {
-    let storage = try await BackedUpStorage()
-    let (photos, database) = try files(of: storage)
+    let (photos, database) = try files()
     let end = [entry("selfie.sqlite3", database)]
     let more = entry("photos/qr/qr" + String(repeating: "s", count: 39), [1])
     let cases: [(String, [Piece])] = [
@@ -177,16 +176,15 @@ import Testing
       ("no database in it", photos + [entry("selfie.sqlite3", Array("nonsense".utf8))]),
       ("half a database", photos + [entry("selfie.sqlite3", Array(database.prefix(8192)))]), ("nothing", []),
     ]
-    for (what, entries) in cases { try expectRefusal(of: archive(entries), in: storage, what) }
-    try expectRefusal(of: archive(photos + end) { $0.users += 1 }, in: storage, "a user more")
-    try expectRefusal(of: archive(photos + end) { $0.damaged += 1 }, in: storage, "a damaged photo more")
-    try expectRefusal(of: archive(photos + end) { $0.hasCredentials = true }, in: storage, "credentials")
+    for (what, entries) in cases { try expectRefusal(of: archive(entries), what) }
+    try expectRefusal(of: archive(photos + end) { $0.users += 1 }, "a user more")
+    try expectRefusal(of: archive(photos + end) { $0.damaged += 1 }, "a damaged photo more")
+    try expectRefusal(of: archive(photos + end) { $0.hasCredentials = true }, "credentials")
   }
 
   @Test(arguments: [0, 1]) func `a database with a foreign trigger is refused, and one of an older version is not`(
     _ stepsLess: Int
   ) async throws {
-    let storage = try await BackedUpStorage()
     let path = "\(storage.folder.path)/older"
     try storage.folder.makeFolder("older")
     let connection = try Connection(path: "\(path)/selfie.sqlite3", mode: .readWrite)
@@ -206,7 +204,6 @@ import Testing
   }
 
   @Test func `a file that is no backup is refused`() async throws {
-    let storage = try await BackedUpStorage()
     for bytes in [[], Array("GIF89a".utf8), Samples.bytes(5000), [UInt8](repeating: 0, count: 5000)] {
       try storage.folder.write(bytes, to: "selfie.tar")
       #expect(throws: OperationError.self) { try storage.verify() }

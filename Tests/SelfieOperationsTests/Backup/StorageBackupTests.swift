@@ -11,8 +11,13 @@ import Testing
 @Suite struct StorageBackupTests {
   private struct Enough: Error {}
 
+  private let storage: BackedUpStorage
+
+  init() async throws {
+    storage = try await BackedUpStorage()
+  }
+
   @Test func `what was backed up is restored, to the byte`() async throws {
-    let storage = try await BackedUpStorage()
     let summary = try storage.make()
     let bytes = BackedUpStorage.images.reduce(0) { $0 + $1.count }
     #expect(summary == .init(users: 4, photos: 5, photoBytes: Int64(bytes), hasCredentials: true))
@@ -43,16 +48,15 @@ import Testing
   }
 
   @Test func `photos that come and go while it is made are in it whole, or not at all`() async throws {
-    let storage = try await BackedUpStorage()
     let files = PhotoFiles(storage: storage.api.folder.path)
     var isFirst = true
     let summary = try storage.make { progress in
       guard case .photos = progress, isFirst else { return }
       isFirst = false
       // As a server deletes: the row, then the file.
-      try Self.sql(storage, "DELETE FROM photos WHERE random_id = '\(storage.ids[3])'")
+      try sql("DELETE FROM photos WHERE random_id = '\(storage.ids[3])'")
       try files.remove(storage.ids[3])
-      try Self.sql(storage, "DELETE FROM users WHERE email = 'john@example.com'")
+      try sql("DELETE FROM users WHERE email = 'john@example.com'")
     }
     // The user was deleted after the instant of the backup.
     #expect([summary.photos, summary.deletedMeanwhile, summary.missing, summary.users] == [4, 1, 0, 4])
@@ -62,14 +66,13 @@ import Testing
   }
 
   /// By a connection of its own, as if the server did it; the fixture's writer is at rest.
-  private static func sql(_ storage: BackedUpStorage, _ sql: String) throws {
+  private func sql(_ sql: String) throws {
     let connection = try Connection(path: "\(storage.api.folder.path)/selfie.sqlite3", mode: .readWrite)
     try connection.execute(sql)
     connection.close()
   }
 
   @Test func `photos that the storage has lost or damaged are told, and the others backed up`() async throws {
-    let storage = try await BackedUpStorage()
     let paths = storage.ids.map(StorageLayout.photo)
     try storage.api.folder.remove(paths[0])
     try storage.api.folder.write([1, 2, 3], to: paths[1])
@@ -83,7 +86,6 @@ import Testing
   }
 
   @Test func `a file that is there is replaced only if that is wanted, and by a whole one`() async throws {
-    let storage = try await BackedUpStorage()
     try storage.folder.write(Array("mine".utf8), to: "selfie.tar")
     let error = #expect(throws: OperationError.self) { try storage.make() }
     let message = "selfie.tar already exists. Choose another name, or pass --force to replace it."
@@ -100,7 +102,6 @@ import Testing
 
   @Test(arguments: ["database", "photos", "verification"])
   func `one that is given up leaves nothing`(_ stage: String) async throws {
-    let storage = try await BackedUpStorage()
     #expect(throws: Enough.self) {
       try storage.make(verifies: true) { progress in
         switch progress {
@@ -117,7 +118,6 @@ import Testing
   }
 
   @Test func `what one that was killed has left is taken over, and two at a time are refused`() async throws {
-    let storage = try await BackedUpStorage()
     try storage.folder.write(Samples.bytes(2_000_000), to: "selfie.tar.partial")
     try storage.api.folder.write([1], to: "backup.manifest")
     for suffix in ["", "-wal", "-shm", "-journal"] {
@@ -137,7 +137,6 @@ import Testing
   }
 
   @Test func `a process that is started meanwhile does not keep the next backup from being made`() async throws {
-    let storage = try await BackedUpStorage()
     // It has copies of this process's descriptors until it runs its program.
     var copies: [OpenFile] = []
     try storage.make { _ in

@@ -9,6 +9,11 @@ import Testing
 /// A check of the storage.
 @Suite struct StorageCheckTests {
   private static let id = "qr" + String(repeating: "s", count: Photo.idLength - 2)
+  private let storage: CheckedStorage
+
+  init() async throws {
+    storage = try await CheckedStorage()
+  }
 
   @Test(arguments: [false, true])
   func `finds nothing where nothing is wrong, and changes nothing`(_ isServed: Bool) async throws {
@@ -24,7 +29,6 @@ import Testing
   }
 
   @Test func `finds a photo whose file is missing, and deletes its row only when told to`() async throws {
-    let storage = try await CheckedStorage()
     try storage.folder.remove(storage.path(1))
     let finding = "missing_file \(storage.path(1))"
     #expect(await storage.check().summary == [finding])
@@ -37,7 +41,6 @@ import Testing
   }
 
   @Test func `leaves all rows alone when not a single photo is there`() async throws {
-    let storage = try await CheckedStorage()
     try storage.folder.remove("photos")
     try storage.folder.makeFolder("photos")
     let outcome = await storage.repair { $0.dropsMissing = true }
@@ -46,7 +49,6 @@ import Testing
   }
 
   @Test func `finds a photo of another size, and one of other bytes if it reads them`() async throws {
-    let storage = try await CheckedStorage()
     try storage.folder.write(Samples.png.dropLast(), to: storage.path(0))
     try storage.folder.write(Samples.jpeg.reversed(), to: storage.path(1))
     let (size, digest) = ("wrong_size \(storage.path(0))", "wrong_digest \(storage.path(1))")
@@ -57,7 +59,6 @@ import Testing
   }
 
   @Test func `notes the digests of photos that are older than those`() async throws {
-    let storage = try await CheckedStorage()
     try await storage.api.database.write { try $0.run("UPDATE photos SET sha256 = NULL WHERE id < 3") }
     let before = await storage.check()
     #expect(before.summary == [])
@@ -69,7 +70,6 @@ import Testing
   }
 
   @Test func `finds a link in place of a photo, and follows none when it sets files aside`() async throws {
-    let storage = try await CheckedStorage()
     let folder = storage.folder
     let elsewhere = try TemporaryFolder()
     try elsewhere.write(Samples.png, to: "photo")
@@ -87,7 +87,6 @@ import Testing
   }
 
   @Test func `finds a foreign trigger, with which nothing is repaired`() async throws {
-    let storage = try await CheckedStorage()
     try storage.folder.write("stray", to: "photos/README")
     try await storage.api.database.write {
       try $0.run("CREATE TRIGGER evil AFTER INSERT ON tokens BEGIN UPDATE users SET first_name = ''; END")
@@ -100,7 +99,6 @@ import Testing
   }
 
   @Test func `remarks on addresses that differ in case only, as nothing that is to be repaired`() async throws {
-    let storage = try await CheckedStorage()
     for email in ["Ada@example.com", "ada@example.com", "ADA@example.com", "bob@example.com"] {
       try await storage.api.signUp(email)
     }
@@ -114,7 +112,6 @@ import Testing
   }
 
   @Test func `finds files that no row knows, and sets them aside`() async throws {
-    let storage = try await CheckedStorage()
     let folder = storage.folder
     try folder.makeFolder("photos/qr")
     try folder.makeFolder("photos/no photos")
@@ -139,7 +136,6 @@ import Testing
   }
 
   @Test func `tells uploads under way from what uploads left behind`() async throws {
-    let storage = try await CheckedStorage()
     let folder = storage.folder
     try folder.makeFolder("photos/qr")
     try folder.write([1], to: "incoming/\(Self.id)")
@@ -162,7 +158,6 @@ import Testing
   }
 
   @Test func `finds deleted photos that are still there, and removes them`() async throws {
-    let storage = try await CheckedStorage()
     try await storage.api.database.write { try $0.run("DELETE FROM photos WHERE id = 2") }
     let finding = "removal_pending \(storage.path(1))"
     #expect(await storage.check().summary == [finding])

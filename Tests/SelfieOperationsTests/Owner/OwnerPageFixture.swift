@@ -2,6 +2,7 @@ import APITestSupport
 import HTTPMessages
 import SelfieAPI
 import TestSupport
+import Testing
 
 @testable import SelfieOperations
 
@@ -29,10 +30,7 @@ final class OwnerPageFixture {
   /// The secret in the link that the command prints.
   func link() async throws -> String {
     let reply = await console.reply(to: Array(#"{"openPage":{}}"#.utf8))
-    guard case .object(let members) = try JSONReader.read(reply.json),
-      case .string(let url)? = members["url"], let secret = url.split(separator: "#").last
-    else { return "" }
-    return String(secret)
+    return String(try #require(reply.summary?.split(separator: "#").last))
   }
 
   func begin(_ link: String, fields: [Field]? = nil, peer: String = "127.0.0.1") async -> Response {

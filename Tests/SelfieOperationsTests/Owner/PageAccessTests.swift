@@ -4,6 +4,12 @@ import Testing
 
 @Suite struct `Who may use the owner's page` {
   private let users = #"{"listUsers":{"limit":1}}"#
+  private let owner: OwnerPageFixture
+
+  init() async throws {
+    owner = try OwnerPageFixture()
+    try await owner.open()
+  }
 
   private static func replaced(_ name: String, by value: String?) -> [OwnerPageFixture.Field] {
     OwnerPageFixture.ofPage.filter { $0.name != name } + (value.map { [(name: name, value: $0)] } ?? [])
@@ -15,8 +21,6 @@ import Testing
     ("127.0.0.1", ("X-Forwarded-Proto", "https")), ("192.0.2.1", ("X-Forwarded-Proto", "https")),
   ])
   func `plain HTTP through a proxy is refused`(peer: String, field: (String, String)) async throws {
-    let owner = try OwnerPageFixture()
-    try await owner.open()
     let fields = OwnerPageFixture.ofPage + [(name: field.0, value: field.1)]
     for (method, path) in [("GET", "/owner"), ("POST", "/owner/commands"), ("POST", "/owner/session")] {
       let response = await owner.send(method, path, fields: fields, peer: peer)
@@ -29,15 +33,12 @@ import Testing
     arguments: ["evil.example", "evil.example:3000", "localhost.evil.example", "192.0.2.1:3000", ""],
     ["127.0.0.1", "172.17.0.1", "192.0.2.2"])
   func `plain HTTP to any other name or address is refused`(host: String, peer: String) async throws {
-    let owner = try OwnerPageFixture()
-    try await owner.open()
     let fields = [(name: "Host", value: host), (name: "Origin", value: "http://\(host)")]
     #expect(await owner.send("GET", "/owner", fields: fields, peer: peer).status == .forbidden)
     #expect(await owner.run(users, fields: fields, peer: peer).status == .forbidden)
   }
 
   @Test func `a link can name where the owner's browser reaches the server`() async throws {
-    let owner = try OwnerPageFixture()
     for address in ["https://selfies.example", "https://selfies.example/", "http://localhost:8080", "http://[::1]:80"] {
       let link = await owner.console.reply(to: Array(#"{"openPage":{"address":"\#(address)"}}"#.utf8))
       let url = #"{"url":"\#(address.replacing(/\/$/, with: ""))/owner#"#
@@ -55,7 +56,6 @@ import Testing
     ("localhost:8080", "172.17.0.1"), ("127.0.0.1:8080", "10.88.0.1"),
   ])
   func `a browser that connected to its own machine is let in`(host: String, peer: String) async throws {
-    let owner = try OwnerPageFixture()
     let origin = "http://\(host)"
     let fields = [(name: "Host", value: host), (name: "Origin", value: origin)] + OwnerPageFixture.ofPage.dropFirst(2)
     try await owner.open(fields: fields, peer: peer)
@@ -70,8 +70,6 @@ import Testing
     ("Sec-Fetch-Site", "none"), ("X-Owner-Page", nil),
   ])
   func `a command that the page has not sent is refused`(name: String, value: String?) async throws {
-    let owner = try OwnerPageFixture()
-    try await owner.open()
     let fields = Self.replaced(name, by: value)
     let response = await owner.run(users, fields: fields)
     #expect(response.status == .forbidden)
@@ -116,8 +114,6 @@ import Testing
   }
 
   @Test func `nothing is shown without a session`() async throws {
-    let owner = try OwnerPageFixture()
-    _ = try await owner.link()
     for cookie in [nil, "selfie-owner=", "selfie-owner=\(String(repeating: "0", count: 64))", "selfie-owner"] {
       owner.cookie = cookie
       let response = await owner.run(users)

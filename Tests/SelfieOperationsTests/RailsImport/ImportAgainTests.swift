@@ -11,8 +11,13 @@ import Testing
 @Suite struct ImportAgainTests {
   private typealias Rows = ImportFixture
 
+  private let fixture: ImportFixture
+
+  init() throws {
+    fixture = try ImportFixture()
+  }
+
   @Test func `an expired token is counted and not taken`() async throws {
-    let fixture = try ImportFixture()
     let plan = try await fixture.run(
       Rows.user(1, "a@b.c", token: "old", expiry: "2026-11-20 22:24:16.641")
         + Rows.user(2, "b@b.c", token: "new", expiry: "2026-11-20 22:24:16.642")
@@ -29,7 +34,6 @@ import Testing
   }
 
   @Test func `a token that was ended here stays so, and a newer dump brings newer ones`() async throws {
-    let fixture = try ImportFixture()
     let first = Rows.user(1, "a@b.c", token: "first")
     try await fixture.run(first)
     #expect(await fixture.api.get("/api/clear_token", as: .holder(of: "first")).status == .ok)
@@ -46,7 +50,6 @@ import Testing
   }
 
   @Test func `after a new password nothing of the old one comes back`() async throws {
-    let fixture = try ImportFixture()
     let dump = Rows.user(1, "a@b.c", token: "t")
     try await fixture.run(dump)
     let response = await fixture.api.send(
@@ -60,15 +63,14 @@ import Testing
   }
 
   /// Rows of which each kind can be kept from being written.
-  private static func dump(_ fixture: ImportFixture) throws -> String {
+  private func dump() throws -> String {
     try Rows.user(1, "a@b.c", token: "t") + Rows.photo(1, of: 1, fixture.file("a"))
       + Rows.photo(2, of: 1, fixture.file("b", Samples.jpeg))
   }
 
   @Test(arguments: ["users", "tokens", "photos"])
   func `all rows or none`(_ table: String) async throws {
-    let fixture = try ImportFixture()
-    let dump = try Self.dump(fixture)
+    let dump = try dump()
     try await fixture.api.database.write { connection in
       try connection.execute("CREATE TRIGGER no BEFORE INSERT ON \(table) BEGIN SELECT RAISE(ABORT, 'no'); END")
     }
@@ -76,7 +78,7 @@ import Testing
     #expect(try fixture.rows().isEmpty)
 
     try await fixture.api.database.write { try $0.execute("DROP TRIGGER no") }
-    try await expectWhole(after: fixture, dump)
+    try await expectWhole(dump)
   }
 
   /// The moment at which an import was interrupted.
@@ -86,8 +88,7 @@ import Testing
 
   @Test(arguments: Instant.allCases)
   func `an import that was interrupted is completed by the next`(after instant: Instant) async throws {
-    let fixture = try ImportFixture()
-    let dump = try Self.dump(fixture)
+    let dump = try dump()
     switch instant {
     case .inFile: try fixture.api.folder.write(Array(Samples.png.prefix(9)), to: "incoming/\(Rows.id("a"))")
     case .betweenFilesAndRows:
@@ -102,11 +103,11 @@ import Testing
         try fixture.api.folder.link("photos/\(id.prefix(2))/\(id)", to: "incoming/\(id)")
       }
     }
-    try await expectWhole(after: fixture, dump)
+    try await expectWhole(dump)
   }
 
   /// After a new start and one more import, everything is there and nothing else.
-  private func expectWhole(after fixture: ImportFixture, _ dump: String) async throws {
+  private func expectWhole(_ dump: String) async throws {
     let next = try ImportFixture(api: APIFixture(after: fixture.api))
     #expect(try next.api.folder.files(in: "incoming").isEmpty)
     try await next.run(dump, photos: fixture.bucket.path)
@@ -119,8 +120,7 @@ import Testing
   }
 
   @Test func `a photo that was deleted here comes back whole`() async throws {
-    let fixture = try ImportFixture()
-    let dump = try Self.dump(fixture)
+    let dump = try dump()
     try await fixture.run(dump)
     let id = Rows.id("a")
     #expect(
@@ -133,7 +133,6 @@ import Testing
   }
 
   @Test func `many photos, in pieces, of any size`() async throws {
-    let fixture = try ImportFixture()
     var dump = Rows.user(1, "a@b.c")
     let letters = Array("abcdefghijklmnopqrstuvwxyz")
     for (index, letter) in letters.enumerated() {
