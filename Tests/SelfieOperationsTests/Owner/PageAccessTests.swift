@@ -118,7 +118,7 @@ import Testing
       owner.cookie = cookie
       let response = await owner.run(users)
       #expect(response.status == .unauthorized)
-      #expect(response.text.hasPrefix(#"{"status":401,"message":"There is no session"#))
+      #expect(response.text.hasPrefix(#"{"status":401,"message":"The session has ended."#))
     }
   }
 }

@@ -78,8 +78,8 @@ import Testing
           "SWEEP_AFTER is \"599\". It must be a whole number from 600 to ",
           "EPHEMERAL cannot be set together with DATABASE_URL: test servers keep their data in files.",
           "CONTROL cannot be set together with DATABASE_URL: test servers keep their data in files.",
-          "BACKUP_DIR cannot be set together with DATABASE_URL: the tools of PostgreSQL and of the object store",
-          "BACKUP_KEEP cannot be set together with DATABASE_URL: the tools of PostgreSQL and of the object store",
+          "BACKUP_DIR cannot be set together with DATABASE_URL: back up a cluster with the tools of",
+          "BACKUP_KEEP cannot be set together with DATABASE_URL: back up a cluster with the tools of",
           "DATABASE_URL and DATABASE_URL_FILE are both set.",
         ]
       ),

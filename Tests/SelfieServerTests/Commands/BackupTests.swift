@@ -220,7 +220,7 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.write("no backup", to: "file")
     for (arguments, message) in [
-      (["backup", "x.tar"], "There is no database storage/selfie.sqlite3. Set STORAGE_DIR to the server's."),
+      (["backup", "x.tar"], "There is no database storage/selfie.sqlite3. Set STORAGE_DIR to the server's folder."),
       (["backup", "--verify", "file"], "file is not a backup of selfie-server, or its beginning is damaged."),
       (["backup", "--verify", "none"], "open none: No such file or directory"),
       (["restore", "file"], "file is not a backup of selfie-server, or its beginning is damaged."),

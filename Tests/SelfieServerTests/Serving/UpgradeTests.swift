@@ -19,7 +19,7 @@ import Testing
     await upgraded.stop()
     let copy = "storage/selfie.sqlite3.before-\(step.name.prefix(4))"
     let line = await upgraded.errors.all().first { $0.contains("brought up to date") }
-    #expect(line?.hasSuffix("copied before copy=\(copy) migrations=\(step.name)") == true, "\(line ?? "no line")")
+    #expect(line?.hasSuffix("copied copy=\(copy) migrations=\(step.name)") == true, "\(line ?? "no line")")
     #expect(try folder.permissions(of: copy) == 0o600)
     #expect(try folder.contents(of: "storage").filter { $0.contains("before") }.map { "storage/\($0)" } == [copy])
 
