@@ -128,7 +128,3 @@ extension ForwardedHops.Hop {
       && name.utf8.allSatisfy { $0.isASCIIAlphanumeric || "._-".utf8.contains($0) }
   }
 }
-
-extension FieldName {
-  fileprivate static let forwarded = FieldName("forwarded")
-}

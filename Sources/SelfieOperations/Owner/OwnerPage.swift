@@ -81,9 +81,11 @@ public struct OwnerPage: Sendable {
   /// `POST /owner/commands` with the JSON of an `OwnerCommand`.
   private func run(_ request: Request) async throws -> Response {
     let command = try OwnerConsole.command(try await request.body.collect(upTo: OwnerCommand.maxJSONBytes))
+    // Without a default, so that it is decided of each new command.
     switch command {
     case .openPage, .closePage, .exportPhoto: throw APIError(.forbidden, "The page does not run this command.")
-    default:
+    case .status, .activity, .history, .settings, .listUsers, .similarEmails, .showUser, .createUser, .deleteUser,
+      .setPassword, .signOut, .disableUser, .enableUser, .listTokens, .revokeToken, .listPhotos, .showPhoto, .deletePhoto:
       let reply = try await console.run(command)
       return Self.json(
         JSONWriter.object { json in
