@@ -30,9 +30,10 @@ public struct APISettings: Sendable {
   /// bcrypt's cost: the logarithm of its rounds.
   public var passwordCost = 12
   /// The largest photo that is taken, in bytes.
-  public var maxPhotoBytes = RequestLimits.defaultMaxPhotoBytes
-  /// How many photos an account may have by uploads.
-  public var maxPhotos = RequestLimits.defaultMaxPhotos
+  public var maxPhotoBytes = 64 * 1024 * 1024
+  /// The photos that an account may have by uploads. get_photos has no pages, and with the longest titles and names such
+  /// a list has 34 MB.
+  public var maxPhotos = 10_000
   /// The bytes of all photos that an account may have by uploads; nil: any number.
   public var userQuota: Int64?
   /// The bytes of all photos that the server may have by uploads; nil: any number.

@@ -6,13 +6,6 @@ import HTTPMessages
 /// `MultipartParser` (parts, their heads, the boundary), `NestedParameters` (how many, how deep) and `JSONReader` (how
 /// deep).
 package enum RequestLimits {
-  /// The largest photo, unless the owner sets `APISettings.maxPhotoBytes`.
-  package static let defaultMaxPhotoBytes = 64 * 1024 * 1024
-
-  /// The photos of one account, unless the owner sets `APISettings.maxPhotos`. get_photos has no pages, and with the
-  /// longest titles and names such a list has 34 MB.
-  package static let defaultMaxPhotos = 10_000
-
   /// A body of JSON, a form or a multipart that is read as a whole. The longest that a client sends, a signup, has less
   /// than a thousand bytes.
   static let maxParameterBytes = 1024 * 1024

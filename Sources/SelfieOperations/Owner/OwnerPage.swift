@@ -85,7 +85,8 @@ public struct OwnerPage: Sendable {
     switch command {
     case .openPage, .closePage, .exportPhoto: throw APIError(.forbidden, "The page does not run this command.")
     case .status, .activity, .history, .settings, .listUsers, .similarEmails, .showUser, .createUser, .deleteUser,
-      .setPassword, .signOut, .disableUser, .enableUser, .listTokens, .revokeToken, .listPhotos, .showPhoto, .deletePhoto:
+      .setPassword, .signOut, .disableUser, .enableUser, .listTokens, .revokeToken, .listPhotos, .showPhoto,
+      .deletePhoto:
       let reply = try await console.run(command)
       return Self.json(
         JSONWriter.object { json in
