@@ -21,14 +21,6 @@ struct `A connection to PostgreSQL` {
     #expect(connection.inFlightCount == 0)
   }
 
-  @Test func `prepares a statement once`() throws {
-    let connection = try PipelinedConnection.open()
-    for _ in 0..<3 { try connection.rows("SELECT 'prepared once'::text") }
-    let count = try connection.rows(
-      "SELECT count(*) FROM pg_prepared_statements WHERE statement = $1", "SELECT 'prepared once'::text")
-    #expect(count.first?.integer(0) == 1)
-  }
-
   @Test func `names the constraint that a row violates, and shows no value`() throws {
     let connection = try PipelinedConnection.open()
     try connection.rows("CREATE TEMP TABLE people (email text CONSTRAINT people_by_email UNIQUE)")

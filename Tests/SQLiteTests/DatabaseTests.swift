@@ -62,17 +62,6 @@ import Testing
     return writes.indices.compactMap { results[$0] }
   }
 
-  @Test func `a write that was answered is read`() async throws {
-    for value in 1...20 {
-      let changes = try await database.write { connection in
-        try connection.run(Query("INSERT INTO a VALUES (?)", .integer(Int64(value))))
-      }
-      #expect(changes == 1)
-      #expect(try values().count == value)
-    }
-    #expect(database.commits.count == 20)
-  }
-
   @Test func `writes that wait share a transaction, and an error is its own write's only`() async throws {
     let results = try await together(
       (0..<100).map { index in
@@ -98,14 +87,6 @@ import Testing
     for result in results { try result.get() }
     #expect(try values().count == 600)
     #expect(database.commits.count == 4)
-  }
-
-  @Test func `a unique violation between writes of one transaction is the later one's`() async throws {
-    let results = try await together(
-      [1, 2, 1, 3].map { value in { try $0.run("INSERT INTO a VALUES (?)", value) } })
-    let error = #expect(throws: SQLiteError.self) { try results[2].get() }
-    #expect(error?.code == 2067)
-    #expect(try values() == [1, 2, 3])
   }
 
   typealias Write = @Sendable (Connection) throws -> Void

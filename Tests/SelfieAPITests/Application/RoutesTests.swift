@@ -3,24 +3,9 @@ import Testing
 
 @testable import SelfieAPI
 
-/// From path and method to the endpoint.
+/// From a path to its resource, beyond what `path-forms.http` has.
 @Suite struct RoutesTests {
   private static let photo = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNO"
-
-  @Test(
-    arguments: [
-      ("/api/signup", "/api/signup"), ("/api/signin", "/api/signin"), ("/api/get_token", "/api/get_token"),
-      ("/api/reset_password", "/api/reset_password"), ("/api/upload_photo", "/api/upload_photo"),
-      ("/api/get_photos", "/api/get_photos"), ("/api/delete_photo", "/api/delete_photo"),
-      ("/api/clear_token", "/api/clear_token"), ("/", "/"), ("/up", "/up"), ("/readyz", "/readyz"),
-      ("/readyz/", "/readyz"), ("/home/index", "/home/index"), ("/home/index.html", "/home/index.html"), ("//", "/"),
-      ("/up/", "/up"), ("/api/signin/", "/api/signin"), ("//api///signin//", "/api/signin"),
-      ("/api/signin.json", "/api/signin"), ("/api/signin.xml/", "/api/signin"),
-      ("/api/get_photos.x", "/api/get_photos"),
-    ] as [(String, String)])
-  func `a path leads to a resource, however it is written`(_ path: String, _ pattern: String) {
-    #expect(found(path).map { "\($0.0.pattern)" } == pattern)
-  }
 
   @Test(arguments: [
     ("/photos/\(photo)", photo), ("/photos/\(photo)/", photo), ("//photos//x.png", "x.png"), ("/photos/a.b.c", "a.b.c"),

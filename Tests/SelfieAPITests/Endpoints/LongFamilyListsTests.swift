@@ -16,40 +16,29 @@ import Testing
   /// A hundred notes of jane and posts of ada, and a thousand users besides her.
   private static func filled(_ api: APIFixture) async throws {
     try await api.signUp()
-    let now = Value.integer(api.clock.now)
     try await insertUsers(["ada"] + names, into: api)
     try await insertPosts((0..<100).map { "\($0) \(text)" }, into: api)
-    try await api.application.database.run(
-      [
-        Query(
-          "INSERT INTO microblog_sessions (digest, user_id, created_at, used_at) SELECT $1, id, $2, $2 FROM microblog_users WHERE name = 'ada'",
-          .blob(MicroblogSession.digest(of: Array(cookie.utf8))), now)
-      ]
-        + (0..<100).map { number in
-          Query(
-            "INSERT INTO notes (user_id, title, body, byte_count, created_at, updated_at) VALUES (1, $1, $2, 1, $3, $3)",
-            .text("\(number)"), .text(text), now)
-        })
+    let now = api.clock.now
+    try await api.application.database.write(about: .all) { tx in
+      let digest = MicroblogSession.digest(of: Array(cookie.utf8))
+      try tx.insert(MicroblogSession(digest: digest, userID: 1, createdAt: now, usedAt: now))
+      try tx.insert((0..<100).map { Note(userID: 1, title: "\($0)", body: text, createdAt: now) })
+    }
     // The notes have not changed just now.
     api.clock.advance(seconds: 10)
   }
 
   private static func insertUsers(_ names: [String], into api: APIFixture) async throws {
-    try await api.application.database.run(
-      names.map { name in
-        Query(
-          "INSERT INTO microblog_users (name, password_hash, created_at) VALUES ($1, '', $2)", .text(name),
-          .integer(api.clock.now))
-      })
+    let users = names.map { MicroblogUser(name: $0, passwordHash: "", createdAt: api.clock.now) }
+    try await api.application.database.write(about: .all) { try $0.insert(users) }
   }
 
+  /// Inserts posts of the first user.
   private static func insertPosts(_ texts: [String], into api: APIFixture) async throws {
-    try await api.application.database.run(
-      texts.enumerated().map { number, text in
-        Query(
-          "INSERT INTO blogposts (uuid, user_id, text, created_at) SELECT $1, id, $2, $3 FROM microblog_users WHERE name = 'ada'",
-          .text("\(number) \(api.application.random.uuid())"), .text(text), .integer(api.clock.now))
-      })
+    let posts = texts.map {
+      Blogpost(uuid: api.application.random.uuid(), userID: 1, text: $0, createdAt: api.clock.now)
+    }
+    try await api.application.database.write(about: .all) { try $0.insert(posts) }
   }
 
   private static func list(

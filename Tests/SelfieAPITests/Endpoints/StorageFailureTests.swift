@@ -146,11 +146,6 @@ import Testing
     let isLogged = api.log.lines.contains { $0.hasPrefix("error ") && $0.contains("\(error)") }
     #expect(isLogged == (status >= 500 && reason != "busy"))
   }
-
-  @Test func `every 503 says when to come again`() {
-    #expect(APIError(.serviceUnavailable, "").retryAfter == 1)
-    #expect(APIError(.internalServerError, "").retryAfter == nil)
-  }
 }
 
 extension TemporaryFolder {

@@ -32,6 +32,8 @@ import Testing
     var isKept: Bool { [.inserted, .lostPlace, .confirmed].contains(self) }
   }
 
+  private static let deleted: [Instant] = [.deleted, .deletedEarly, .unlinked, .unlinkedWithFolder]
+
   private func leave(_ instant: Instant, _ api: APIFixture) async throws {
     let folder = api.folder
     func insert() async throws {
@@ -48,37 +50,17 @@ import Testing
       try await api.database.write { try $0.insert(token) }
       #expect(try await PhotoStore(database: .file(api.database)).remove(randomID: Self.id, as: token))
     }
-    if ![.madeFolder, .created, .written].contains(instant) { try folder.makeFolder("photos/qr") }
+    let (isDeleted, upload) = (Self.deleted.contains(instant), "incoming/\(Self.id)")
+    if instant.isKept { try await insert() }
+    if isDeleted { try await delete() }
+    if ![.created, .written, .unlinkedWithFolder].contains(instant) { try folder.makeFolder("photos/qr") }
+    if instant == .deletedEarly || !isDeleted && instant != .confirmed {
+      try folder.write(instant == .created ? [] : Self.bytes, to: upload)
+    }
     switch instant {
-    case .created: try folder.write([], to: "incoming/\(Self.id)")
-    case .written, .discardedPlace: try folder.write(Self.bytes, to: "incoming/\(Self.id)")
-    case .madeFolder:
-      try folder.makeFolder("photos/qr")
-      try folder.write(Self.bytes, to: "incoming/\(Self.id)")
-    case .linked:
-      try folder.write(Self.bytes, to: "incoming/\(Self.id)")
-      try folder.link("incoming/\(Self.id)", to: Self.place)
-    case .inserted:
-      try await insert()
-      try folder.write(Self.bytes, to: "incoming/\(Self.id)")
-      try folder.link("incoming/\(Self.id)", to: Self.place)
-    case .lostPlace:
-      try await insert()
-      try folder.write(Self.bytes, to: "incoming/\(Self.id)")
-    case .confirmed:
-      try await insert()
-      try folder.write(Self.bytes, to: Self.place)
-    case .deleted:
-      try await delete()
-      try folder.write(Self.bytes, to: Self.place)
-    case .deletedEarly:
-      try await delete()
-      try folder.write(Self.bytes, to: "incoming/\(Self.id)")
-      try folder.link("incoming/\(Self.id)", to: Self.place)
-    case .unlinked: try await delete()
-    case .unlinkedWithFolder:
-      try await delete()
-      try folder.remove("photos/qr")
+    case .linked, .inserted, .deletedEarly: try folder.link(upload, to: Self.place)
+    case .confirmed, .deleted: try folder.write(Self.bytes, to: Self.place)
+    default: break
     }
   }
 

@@ -157,17 +157,12 @@ import Testing
     #expect(try folder.files(in: "photos") == ["ab"])
   }
 
-  @Test(
-    arguments: [
-      (String(repeating: "a", count: 41), true), ("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNO", true),
-      (String(repeating: "Z", count: 41), true), ("", false), (String(repeating: "a", count: 40), false),
-      (String(repeating: "a", count: 42), false), (String(repeating: "a", count: 40) + "/", false),
-      (String(repeating: "a", count: 40) + ".", false), (String(repeating: "a", count: 40) + "1", false),
-      (String(repeating: "a", count: 40) + "[", false), (String(repeating: "a", count: 40) + "@", false),
-      (String(repeating: "a", count: 40) + "`", false), (String(repeating: "a", count: 40) + "{", false),
-      (String(repeating: "a", count: 40) + "\0", false), (String(repeating: "a", count: 39) + "é", false),
-    ] as [(String, Bool)])
-  func `an id has 41 letters, so that it is a safe file name`(_ text: String, _ isID: Bool) {
-    #expect(Photo.isID(text.utf8) == isID)
+  @Test func `an id has 41 letters, so that it is a safe file name`() {
+    let letters = String(repeating: "a", count: 40)
+    for id in [letters + "a", "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNO", String(repeating: "Z", count: 41)] {
+      #expect(Photo.isID(id.utf8), "\(id)")
+    }
+    for end in ["", "aa", "é", "/", ".", "1", "[", "@", "`", "{", "\0"] { #expect(!Photo.isID((letters + end).utf8)) }
+    #expect(!Photo.isID("".utf8))
   }
 }

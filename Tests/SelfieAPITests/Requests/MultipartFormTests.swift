@@ -39,22 +39,4 @@ import Testing
     let error = try #require(throws: APIError.self) { try form([(head, [longest, [0x61]])]) }
     #expect(error.status == .contentTooLarge)
   }
-
-  @Test func `a file's bytes are not kept, so they have no limit here`() throws {
-    let piece = [UInt8](repeating: 0, count: RequestLimits.maxTextBytes)
-    let values = try form([(PartHead(name: "image", kind: .file(filename: nil)), [piece, piece, piece])])
-    #expect(values == ["image": .file(FilePart(filename: nil, byteCount: 3 * piece.count))])
-  }
-
-  @Test func `a text that is not UTF-8 is refused by name`() throws {
-    let error = try #require(throws: APIError.self) {
-      try form([(PartHead(name: "title", kind: .field), [[0x61, 0xff]])])
-    }
-    #expect(error.status == .badRequest)
-    #expect(error.message == "The multipart field title is not valid UTF-8.")
-  }
-
-  @Test func `a character that is cut between two pieces is put together again`() throws {
-    #expect(try form([(PartHead(name: "t", kind: .field), [[0xc3], [0xa9]])]) == ["t": .string("é")])
-  }
 }

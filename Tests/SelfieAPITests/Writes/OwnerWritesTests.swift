@@ -64,17 +64,12 @@ import Testing
   }
 
   @Test func `a deletion tells what was deleted, and leaves the others' rows`() async throws {
-    try await fixture.database.run([
-      Query(
-        """
-        INSERT INTO photos (random_id, user_id, title, byte_count, content_type, created_at, updated_at)
-        VALUES ('a', $1, '', 7, '', 1, 1)
-        """, .integer(fixture.jane.id)),
-      Query(
-        """
-        INSERT INTO notes (user_id, title, body, byte_count, created_at, updated_at) VALUES ($1, 't', 'b', 2, 1, 1)
-        """, .integer(fixture.jane.id)),
-    ])
+    let jane = fixture.jane.id
+    try await fixture.database.write(about: .all) { tx in
+      try tx.insert(
+        Photo(randomID: "a", userID: jane, name: nil, title: "", byteCount: 7, contentType: "", createdAt: 1))
+      try tx.insert(Note(userID: jane, title: "t", body: "b", createdAt: 1))
+    }
     let removed = try #require(try await fixture.users.remove(email: "jane@x", now: 200))
     #expect(removed.user == fixture.jane)
     #expect([removed.photos, removed.photoBytes, removed.notes, removed.tokens] == [1, 7, 1, 1])

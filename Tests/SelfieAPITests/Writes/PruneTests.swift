@@ -1,5 +1,4 @@
 import APITestSupport
-import SQL
 import Testing
 
 @testable import SelfieAPI
@@ -46,12 +45,12 @@ import Testing
 
   @Test func `sessions are forgotten when they have not been used for long`() async throws {
     let sessions = MicroblogSessionStore(database: fixture.database, lifetime: 1000)
-    try await fixture.database.run([
-      Query("INSERT INTO microblog_users (name, password_hash, created_at) VALUES ('ann', '', 1)"),
-      Query(
-        "INSERT INTO microblog_sessions (digest, user_id, created_at, used_at) VALUES ($1, 1, 1, 10), ($2, 1, 1, 11)",
-        .blob([1]), .blob([2])),
-    ])
+    try await fixture.database.write(about: .all) { tx in
+      let ann = try tx.insert(MicroblogUser(name: "ann", passwordHash: "", createdAt: 1))
+      for time in 10...11 as ClosedRange<Int64> {
+        try tx.insert(MicroblogSession(digest: [UInt8(time)], userID: ann, createdAt: 1, usedAt: time))
+      }
+    }
     #expect(try await sessions.prune(now: 1009) == 0)
     #expect(try await sessions.prune(now: 1010) == 1)
     #expect(try await sessions.prune(now: 1010) == 0)

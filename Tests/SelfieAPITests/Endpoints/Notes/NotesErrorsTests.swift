@@ -1,7 +1,5 @@
 import APITestSupport
-import Cryptography
 import HTTPMessages
-import Platform
 import Testing
 
 @testable import SelfieAPI
@@ -31,29 +29,6 @@ import Testing
     let response = await (try await NotesTests.Client.signedUp()).send("GET", "/notesbook?token=token")
     #expect(response.status == .notFound)
     #expect(response.member("errors") == nil)
-  }
-
-  @Test func `a body that is too slow or broken off is told in words`() async throws {
-    let client = try await NotesTests.Client.signedUp()
-    for (failure, status) in [(BodyError.timedOut, Status.requestTimeout), (.disconnected, .badRequest)] {
-      let body = RequestBody(length: 100, source: PiecesBody(Array("token=".utf8), sizes: [6], failure: failure))
-      expectErrors(await client.send("POST", "/notes.json", body: body), status)
-    }
-  }
-
-  @Test func `a server without memory or a database says so in words`() async throws {
-    let memory = MemoryBudget(limit: 1 << 20)
-    let client = try await NotesTests.Client.signedUp(memory: memory)
-    let other = MemoryReservation(of: memory)
-    try other.resize(to: 900_000)
-    let bytes = Array("token=token&note[body]=\(String(repeating: "x", count: 50_000))".utf8)
-    let body = RequestBody(
-      length: bytes.count, source: PiecesBody(bytes, sizes: [bytes.count]), memory: RequestMemory(of: memory))
-    expectErrors(await client.send("POST", "/notes.json", body: body), .serviceUnavailable)
-    try other.resize(to: 0)
-    client.api.database.close()
-    expectErrors(await client.list(), .internalServerError)
-    expectErrors(await client.create("a", "b"), .internalServerError)
   }
 
   @Test func `a full disk is 507 in words, and notes can be deleted from it`() async throws {

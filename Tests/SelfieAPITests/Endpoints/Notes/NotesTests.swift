@@ -1,7 +1,6 @@
 import APITestSupport
 import Cryptography
 import HTTPMessages
-import Platform
 import Testing
 
 @testable import SelfieAPI
@@ -15,10 +14,8 @@ import Testing
     var password = APIFixture.password
 
     /// A client with an account.
-    static func signedUp(
-      memory: MemoryBudget = MemoryBudget(), adjust: (inout APISettings) -> Void = { _ in }
-    ) async throws -> Client {
-      let api = try APIFixture(memory: memory, adjust: adjust)
+    static func signedUp(adjust: (inout APISettings) -> Void = { _ in }) async throws -> Client {
+      let api = try APIFixture(adjust: adjust)
       try await api.signUp()
       return Client(api: api)
     }
@@ -32,12 +29,6 @@ import Testing
       form: String = ""
     ) async -> Response {
       await api.send(method, target, fields: [credentials], type: type, body: form)
-    }
-
-    func send(_ method: String, _ target: String, body: RequestBody) async -> Response {
-      let fields = [credentials, ("Content-Type", "application/x-www-form-urlencoded")]
-      return await api.application.respond(
-        Request(head: Request(method, target, fields: fields).head, body: body, peer: "127.0.0.1"))
     }
 
     func list() async -> Response { await send("GET", "/notes.json?token=token") }

@@ -45,22 +45,6 @@ import Testing
     #expect(response.fields["WWW-Authenticate"] == "Token realm=\"Application\"")
   }
 
-  /// Sends JSON whose second half comes after `meanwhile`.
-  private func send(
-    _ api: APIFixture, _ method: String, _ target: String, _ json: String, token: String,
-    meanwhile: () async throws -> Void
-  ) async throws -> Response {
-    let body = HeldBody(Array(json.utf8))
-    let fields = [("Content-Type", "application/json")] + APIFixture.Caller.holder(of: token).fields
-    let head = Request(method, target, fields: fields).head
-    async let response = api.application.respond(
-      Request(head: head, body: RequestBody(length: nil, source: body), peer: "127.0.0.1"))
-    await body.reachesMiddle()
-    try await meanwhile()
-    body.goOn()
-    return await response
-  }
-
   // MARK: - Uploads
 
   @Test(arguments: Ending.allCases)
@@ -84,31 +68,6 @@ import Testing
   }
 
   // MARK: - Other requests
-
-  @Test(arguments: Ending.allCases)
-  func `a deletion whose token is ended meanwhile deletes nothing`(_ ending: Ending) async throws {
-    let (api, token) = try await APIFixture.withUser { $0.tokenLifetime = 60 }
-    let id = try await api.newPhoto(token: token)
-    let json = "{\"photo_id\":\"\(id)\"}"
-    let response = try await send(api, "DELETE", "/api/delete_photo", json, token: token) {
-      try await end(token, by: ending, in: api)
-    }
-    #expect(response.status == .unauthorized)
-    #expect(try api.count("SELECT count(*) FROM photos") == (ending == .userDeleted ? 0 : 1))
-  }
-
-  @Test(arguments: Ending.allCases)
-  func `a reset whose token is ended before the body has come changes nothing`(_ ending: Ending) async throws {
-    let (api, token) = try await APIFixture.withUser { $0.tokenLifetime = 60 }
-    let old = APIFixture.encrypt(APIFixture.password)
-    let json = "{\"old_password\":\"\(old)\",\"new_password\":\"\(APIFixture.encrypt("another2"))\"}"
-    let response = try await send(api, "POST", "/api/reset_password", json, token: token) {
-      try await end(token, by: ending, in: api)
-    }
-    #expect(response.status == .unauthorized)
-    guard ending != .userDeleted else { return }
-    _ = try await api.signIn(password: ending == .resetPassword ? "another1" : APIFixture.password)
-  }
 
   @Test func `what waits to be written when its token is cleared is refused`() async throws {
     let (api, token) = try await APIFixture.withUser()

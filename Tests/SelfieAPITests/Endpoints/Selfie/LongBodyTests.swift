@@ -32,14 +32,12 @@ import Testing
     #expect(await signIn(bytes: RequestLimits.maxBytesParsedOnLoop + 1).status == .serviceUnavailable)
   }
 
-  @Test(arguments: ["email", "password"])
-  func `a text of more than 64 KiB is refused`(_ name: String) async throws {
+  @Test func `a text of more than 64 KiB is refused`() async throws {
     let api = try APIFixture()
-    let others = name == "email" ? "password=x" : "email=jane@example.com"
     func signIn(_ count: Int) async -> Response {
       await api.send(
         "POST", "/api/signin", as: .app, type: "application/x-www-form-urlencoded",
-        body: "\(others)&\(name)=\(String(repeating: "a", count: count))")
+        body: "password=x&email=\(String(repeating: "a", count: count))")
     }
     #expect(await signIn(RequestLimits.maxTextBytes).message == "No USER found by this email ID")
     let response = await signIn(RequestLimits.maxTextBytes + 1)

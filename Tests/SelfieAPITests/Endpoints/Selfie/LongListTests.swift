@@ -29,14 +29,10 @@ import Testing
     @discardableResult
     func insert(_ numbers: Range<Int>, title: String = "<t>") async throws -> [String] {
       let ids = numbers.map { String(repeating: "a", count: Photo.idLength - 4) + letters($0) }
-      try await api.application.database.run(
-        ids.map { id in
-          Query(
-            """
-            INSERT INTO photos (random_id, user_id, name, title, byte_count, content_type, created_at, updated_at)
-            VALUES ($1, 1, 'n', $2, 1, 'image/png', 1, 1)
-            """, .text(id), .text(title))
-        })
+      let photos = ids.map {
+        Photo(randomID: $0, userID: 1, name: "n", title: title, byteCount: 1, contentType: "image/png", createdAt: 1)
+      }
+      try await api.application.database.write(about: .all) { try $0.insert(photos) }
       return ids
     }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import SelfieAPI
 
 /// `USER_QUOTA` and `STORAGE_QUOTA`, in bytes of photos, and `MAX_PHOTOS`. `PhotoWritesTests` has their limits.
-@Suite struct QuotaTests {
+@Suite(.eachDatabase) struct QuotaTests {
   private static func image(_ byteCount: Int) -> [UInt8] {
     Array(Samples.png.prefix(byteCount)) + [UInt8](repeating: 7, count: max(0, byteCount - Samples.png.count))
   }
@@ -38,7 +38,9 @@ import Testing
     #expect(await Self.upload(1023, token, to: api).status == .ok)
   }
 
-  @Test func `an account has as many photos as it may have, and nothing remains of one too many`() async throws {
+  @Test(.fileOnly) func `an account has as many photos as it may have, and nothing remains of one too many`()
+    async throws
+  {
     let (api, token) = try await APIFixture.withUser { $0.maxPhotos = 1 }
     let id = try await api.newPhoto(token: token)
     let refused = await api.upload(token: token)
@@ -50,7 +52,9 @@ import Testing
     #expect(try api.folder.files(in: "photos").map { String($0.suffix(Photo.idLength)) } == [id])
   }
 
-  @Test func `uploads at the same time do not exceed a quota together, and leave no file behind`() async throws {
+  @Test(.fileOnly) func `uploads at the same time do not exceed a quota together, and leave no file behind`()
+    async throws
+  {
     let (api, token) = try await APIFixture.withUser { $0.userQuota = 5000 }
     let statuses = await withTaskGroup { group in
       for _ in 0..<20 { group.addTask { await Self.upload(1000, token, to: api).status } }
@@ -75,7 +79,7 @@ import Testing
     #expect(refused.fields["X-Error"] == "storage_quota")
   }
 
-  @Test func `a photo of unknown length is refused as soon as it does not fit`() async throws {
+  @Test(.fileOnly) func `a photo of unknown length is refused as soon as it does not fit`() async throws {
     let (api, token) = try await APIFixture.withUser { $0.userQuota = 300_000 }
     let source = EndlessBody(after: MultipartBody.file("image", filename: "photo", Samples.png))
     let response = await api.upload(RequestBody(length: nil, source: source), token: token)
@@ -85,7 +89,9 @@ import Testing
     #expect(try api.folder.names(in: "incoming").isEmpty)
   }
 
-  @Test func `what tests seed counts, but is not refused, and an expired token is told first`() async throws {
+  @Test(.fileOnly) func `what tests seed counts, but is not refused, and an expired token is told first`()
+    async throws
+  {
     let api = try APIFixture { $0.userQuota = 100 }
     _ = try await api.state.seed(
       Seed(users: [
@@ -97,7 +103,7 @@ import Testing
     #expect(await Self.upload(100, token, to: api).fields["X-Error"] == "expired_token")
   }
 
-  @Test func `the sums are right whatever becomes of photos and users`() async throws {
+  @Test(.fileOnly) func `the sums are right whatever becomes of photos and users`() async throws {
     let api = try APIFixture()
     let (token, other) = (try await api.newUser(), try await api.newUser("other@example.com"))
     let id = try await api.newPhoto(Self.image(600), token: token)
@@ -111,5 +117,50 @@ import Testing
     #expect(try api.count("SELECT sum(byte_count) FROM photo_bytes") == 700)
     try await api.state.reset()
     #expect(try api.count("SELECT count(*) FROM photo_bytes") == 0)
+  }
+
+  // MARK: - Uploads that are no photos yet
+
+  @Test func `an account's unfinished uploads count as they arrive, and never twice`() async throws {
+    let api = try APIFixture { $0.userQuota = 1_000_000 }
+    let (token, other) = (try await api.newUser(), try await api.newUser("other@example.com"))
+    let response = try await api.upload(Self.image(800_000), token: token) {
+      #expect(await Self.upload(700_000, token, to: api).fields["X-Error"] == "user_quota")
+      #expect(await Self.upload(1_000_000, other, to: api).status == .ok)
+    }
+    #expect(response.status == .ok)
+    #expect(await Self.upload(200_001, token, to: api).fields["X-Error"] == "user_quota")
+    #expect(await Self.upload(200_000, token, to: api).status == .ok)
+  }
+
+  @Test func `the unfinished uploads of all accounts count against the server's quota`() async throws {
+    let api = try APIFixture { $0.storageQuota = 1_000_000 }
+    let (token, other) = (try await api.newUser(), try await api.newUser("other@example.com"))
+    let response = try await api.upload(Self.image(800_000), token: token) {
+      #expect(await Self.upload(700_000, other, to: api).fields["X-Error"] == "storage_quota")
+      let announced = RequestBody(length: RequestLimits.maxBytesBesidePhoto + 700_000, source: UnreadBody())
+      #expect(await api.upload(announced, token: other).fields["X-Error"] == "storage_quota")
+    }
+    #expect(response.status == .ok)
+    #expect(await Self.upload(200_000, other, to: api).status == .ok)
+  }
+
+  @Test func `an upload that ends without a photo counts no longer, however it ends`() async throws {
+    let (api, token) = try await APIFixture.withUser { ($0.userQuota, $0.maxPhotoBytes) = (600_000, 600_000) }
+    let whole = MultipartBody.upload(Self.image(500_000), title: "me")
+    let cut = PiecesBody(Array(whole.dropLast(1000)), sizes: [65_536], failure: .disconnected)
+    #expect(await api.upload(RequestBody(length: nil, source: cut), token: token).status == .badRequest)
+    let untitled = MultipartBody.file("image", filename: "a", Self.image(500_000)) + MultipartBody.end
+    #expect(await api.upload(RequestBody(untitled), token: token).status == .badRequest)
+    #expect(await Self.upload(600_001, token, to: api).status == .contentTooLarge)
+    let twice = MultipartBody.file("image", filename: "a", Self.image(500_000)) + whole
+    let ended = try await api.signIn()
+    let body = HeldBody(twice)
+    async let upload = api.upload(RequestBody(length: nil, source: body), token: ended)
+    await body.reachesMiddle()
+    _ = await api.get("/api/clear_token", as: .holder(of: ended))
+    body.goOn()
+    #expect(await upload.status == .unauthorized)
+    #expect(await Self.upload(600_000, token, to: api).status == .ok)
   }
 }

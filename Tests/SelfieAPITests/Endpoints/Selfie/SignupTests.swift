@@ -76,7 +76,7 @@ import Testing
       "POST", "/api/signup", as: caller, ["full_name": "Jane Doe", "email": "jane@example.com", "password": password])
   }
 
-  @Test(.fileOnly) func `where the owner makes the accounts, an app is told so in words, and no account is made`()
+  @Test(.fileOnly) func `where the owner makes the accounts, an app is told so, and accounts that are there sign in`()
     async throws
   {
     let api = try APIFixture { $0.signup = .closed }
@@ -87,6 +87,9 @@ import Testing
     #expect(try api.count("SELECT count(*) FROM users") == 0)
     // A stranger learns nothing that it did not before.
     #expect(await signUpJane(api, as: .nobody).status == .unauthorized)
+    _ = try await api.state.seed(Seed(users: [Seed.User(email: "jane@example.com", password: APIFixture.password)]))
+    #expect(await api.isAccepted(try await api.signIn()))
+    #expect(await api.get("/readyz").status == .ok)
   }
 
   @Test(.fileOnly) func `the Microblog app is told so too, in the form of its own errors`() async throws {
@@ -95,15 +98,5 @@ import Testing
     #expect(refused.status == .forbidden)
     #expect(refused.text == #"{"status":"failed","message":"\#(Self.words)"}"#)
     #expect(try api.count("SELECT count(*) FROM microblog_users") == 0)
-  }
-
-  @Test(.fileOnly)
-  func `where sign-up is closed, accounts that are there sign in, tests can seed others, and the server is ready`()
-    async throws
-  {
-    let api = try APIFixture { $0.signup = .closed }
-    _ = try await api.state.seed(Seed(users: [Seed.User(email: "jane@example.com", password: APIFixture.password)]))
-    #expect(await api.isAccepted(try await api.signIn()))
-    #expect(await api.get("/readyz").status == .ok)
   }
 }

@@ -40,19 +40,6 @@ import Testing
     #expect(try api.folder.files(in: "incoming").isEmpty)
   }
 
-  @Test func `many uploads at once are no different`() async throws {
-    let (api, token) = try await APIFixture.withUser()
-    try await withThrowingTaskGroup { group in
-      for number in 1...20 {
-        group.addTask {
-          let id = try await api.newPhoto(Samples.bytes(number * 20_000), token: token)
-          #expect(await api.get("/photos/\(id)").content == Samples.bytes(number * 20_000))
-        }
-      }
-      try await group.waitForAll()
-    }
-  }
-
   // MARK: - What is refused before it costs anything
 
   @Test func `a body that is announced too large is refused before it is read`() async throws {
