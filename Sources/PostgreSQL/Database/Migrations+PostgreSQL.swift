@@ -48,7 +48,6 @@ extension Migrations {
   }
 
   private func pending(on connection: BlockingConnection) throws -> ArraySlice<Migration> {
-    let rows = try connection.query("SELECT name, sha256 FROM schema_migrations ORDER BY name", [])
-    return try pending(after: rows.map { (name: $0.text(0) ?? "", sha256: $0.text(1) ?? "") })
+    try pending(after: connection.rows(Self.recorded).map { (name: $0.text(0) ?? "", sha256: $0.text(1) ?? "") })
   }
 }

@@ -8,6 +8,9 @@ public struct Migrations: Sendable {
     self.steps = steps
   }
 
+  /// The steps that a database has had, each as its name and its digest.
+  package static let recorded = Query("SELECT name, sha256 FROM schema_migrations ORDER BY name")
+
   /// The steps that a database has not had yet.
   ///
   /// - Parameter recorded: the steps that it has had, by name.

@@ -56,8 +56,6 @@ extension Migrations {
   private static func recorded(on connection: Connection) throws -> [(name: String, sha256: String)] {
     let isNew = try connection.query("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'") { _ in }.isEmpty
     guard !isNew else { return [] }
-    return try connection.query("SELECT name, sha256 FROM schema_migrations ORDER BY name") { row in
-      (row.text(0) ?? "", row.text(1) ?? "")
-    }
+    return try connection.query(Self.recorded) { ($0.text(0) ?? "", $0.text(1) ?? "") }
   }
 }
