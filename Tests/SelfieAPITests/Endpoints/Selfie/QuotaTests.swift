@@ -68,7 +68,7 @@ import Testing
     #expect(try api.folder.files(in: "photos").count == 5)
   }
 
-  @Test func `a body that cannot fit is refused before any of it is read`() async throws {
+  @Test(.fileOnly) func `a body that cannot fit is refused before any of it is read`() async throws {
     let (api, token) = try await APIFixture.withUser { $0.userQuota = 1000 }
     _ = try await api.newPhoto(Self.image(1000), token: token)
     let small = RequestBody(length: 400, source: UnreadBody())
