@@ -14,13 +14,16 @@ extension String: RowRecord {
   package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) { self = row.text(first) ?? "" }
 }
 
-/// Two numbers; NULL is 0.
-package struct NumberPair: Sendable, RowRecord {
-  package let first: Int64
-  package let second: Int64
+/// Two records of one column each.
+package struct Pair<First: RowRecord & Sendable, Second: RowRecord & Sendable>: Sendable, RowRecord {
+  package let first: First
+  package let second: Second
 
   package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
-    self.first = row.integer(first)
-    second = row.integer(first + 1)
+    self.first = First(row, from: first)
+    second = Second(row, from: first + 1)
   }
 }
+
+package typealias NumberPair = Pair<Int64, Int64>
+package typealias TextPair = Pair<String, String>

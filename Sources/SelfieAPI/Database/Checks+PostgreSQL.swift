@@ -13,9 +13,6 @@ package enum ClusterQueries {
     GROUP BY 1, 2 ORDER BY 1, 2
     """)
 
-  /// The steps of the schema that the database has had, as name and digest.
-  package static let migrations = Query("SELECT name, sha256 FROM schema_migrations ORDER BY name")
-
   /// The settings that must be on for a commit to be on a disk, as name and value.
   package static let durability = Query(
     """
@@ -35,16 +32,5 @@ package enum ClusterQueries {
       SELECT count(*) FROM removed_photos
       WHERE tried_at > 0 AND tried_at <= (SELECT unix_milliseconds() - $1)
       """, .integer(age))
-  }
-}
-
-/// Two texts; NULL is empty.
-package struct TextPair: Sendable, RowRecord {
-  package let first: String
-  package let second: String
-
-  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
-    self.first = row.text(first) ?? ""
-    second = row.text(first + 1) ?? ""
   }
 }

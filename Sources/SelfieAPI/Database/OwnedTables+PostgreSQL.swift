@@ -18,7 +18,8 @@ package enum UserTable: CaseIterable, Sendable {
     }
   }
 
-  /// The rows that belong to users of these ids though there are no such users: a `TableCount` for each table.
+  /// The rows that belong to users of these ids though there are no such users: for each table its name
+  /// and their number.
   package func rowsWithoutUser(_ userIDs: ClosedRange<Int64>) -> Query {
     let values: [Value] = [.integer(userIDs.lowerBound), .integer(userIDs.upperBound)]
     return switch self {
@@ -54,16 +55,5 @@ package enum UserTable: CaseIterable, Sendable {
         WHERE user_id BETWEEN $1 AND $2 GROUP BY user_id) AS sums ON sums.user_id = noted.user_id
       WHERE COALESCE(sums.byte_count, 0) <> COALESCE(noted.byte_count, 0)
       """, .integer(userIDs.lowerBound), .integer(userIDs.upperBound))
-  }
-}
-
-/// The name of a table, and a number of its rows.
-package struct TableCount: Sendable, RowRecord {
-  package let table: String
-  package let rows: Int64
-
-  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
-    table = row.text(first) ?? ""
-    rows = row.integer(first + 1)
   }
 }

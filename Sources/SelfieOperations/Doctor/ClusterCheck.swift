@@ -58,7 +58,7 @@ public struct ClusterCheck: Sendable {
 
   /// Whether the database has the schema that the other checks need.
   private func checkSchema() async throws -> Bool {
-    let recorded = try await database.all(ClusterQueries.migrations, as: TextPair.self)
+    let recorded = try await database.all(Migrations.recorded, as: TextPair.self)
     do {
       let pending = try Migrations.postgreSQL.pending(after: recorded.map { (name: $0.first, sha256: $0.second) })
       if pending.isEmpty { return true }
@@ -104,8 +104,8 @@ public struct ClusterCheck: Sendable {
     var counts: [String: Int64] = [:]
     for users in UserTable.allCases {
       try await forEachRange(of: users) { ids in
-        for found in try await database.all(users.rowsWithoutUser(ids), as: TableCount.self) {
-          counts[found.table, default: 0] += found.rows
+        for found in try await database.all(users.rowsWithoutUser(ids), as: Pair<String, Int64>.self) {
+          counts[found.first, default: 0] += found.second
         }
       }
     }
