@@ -70,7 +70,6 @@ package struct BlogpostStore: Sendable {
       return true
     }
   }
-
 }
 
 extension Blogpost: NumberedRecord {

@@ -57,7 +57,7 @@ package struct MicroblogSessionStore: Sendable {
 
   func remove(digest: [UInt8]) async throws {
     try await database.write(about: .all, makesRoom: true) { tx in
-      try tx.run(Query("DELETE FROM microblog_sessions WHERE digest = $1", .blob(digest)))
+      try tx.deleteSession(digest)
     }
   }
 
@@ -73,12 +73,9 @@ package struct MicroblogSessionStore: Sendable {
     return try await database.write(about: .all, makesRoom: true) { try $0.run(removal) }
   }
 
-  /// The number of sessions that no cookie can open, because their digest is none.
-  package static let countOfUnusable = Query(
-    "SELECT count(*) FROM microblog_sessions WHERE length(digest) <> $1", .integer(Int64(SHA256.byteCount)))
-
-  package static let removalOfUnusable = Query(
-    "DELETE FROM microblog_sessions WHERE length(digest) <> $1", .integer(Int64(SHA256.byteCount)))
+  /// The sessions that no cookie can open, because their digest is none.
+  package static let unusable = Query(
+    "SELECT * FROM microblog_sessions WHERE length(digest) <> $1", .integer(Int64(SHA256.byteCount)))
 }
 
 extension MicroblogSession {
@@ -91,4 +88,8 @@ extension MicroblogSession {
 
 extension Transaction {
   package func insert(_ session: MicroblogSession) throws { try run(session.insertion) }
+
+  package func deleteSession(_ digest: [UInt8]) throws {
+    try run(Query("DELETE FROM microblog_sessions WHERE digest = $1", .blob(digest)))
+  }
 }

@@ -39,12 +39,11 @@ package struct MicroblogUserStore: Sendable {
   /// - Throws: `Refusal.accountExists`.
   func insert(_ user: MicroblogUser) async throws -> Int64 {
     try await database.write(about: .all) { tx in
-      // Without this look, SQLite would use up an id for a user whom it does not insert.
+      // Without this check, SQLite would use up an id for a user whom it does not insert.
       guard try !tx.exists(Self.user(name: user.name)) else { throw Refusal.accountExists }
       return try tx.insert(user)
     }
   }
-
 }
 
 extension MicroblogUser: NumberedRecord {

@@ -80,7 +80,6 @@ package struct NoteStore: Sendable {
         Query("DELETE FROM notes WHERE id = $1 AND user_id = $2", .integer(id), .integer(user.id))) > 0
     }
   }
-
 }
 
 extension Note: NumberedRecord {

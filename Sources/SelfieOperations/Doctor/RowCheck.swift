@@ -62,11 +62,15 @@ struct RowCheck {
           "user \(user.id) of Microblog: the password is not a bcrypt hash, so no log-in works. Restore a backup.")
       }
     }
-    let unusable = try await database.number(MicroblogSessionStore.countOfUnusable)
-    if unusable > 0 {
-      if repairs { try await database.repair(about: .all) { try $0.run(MicroblogSessionStore.removalOfUnusable) } }
+    let unusable = try await database.all(MicroblogSessionStore.unusable, as: MicroblogSession.self)
+    if !unusable.isEmpty {
+      if repairs {
+        try await database.repair(about: .all) { tx in
+          for session in unusable { try tx.deleteSession(session.digest) }
+        }
+      }
       findings.add(
-        .unusableSession, name, "\(counted(unusable, "session")) of Microblog that no cookie can open",
+        .unusableSession, name, "\(counted(unusable.count, "session")) of Microblog that no cookie can open",
         isRepaired: repairs, "; deleted", orElse: ". --repair deletes such sessions.")
     }
     try await database.forEachPage({ BlogpostStore.page(after: $0) }, id: \.id) { (page: [Blogpost]) in
