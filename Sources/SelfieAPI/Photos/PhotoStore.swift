@@ -68,12 +68,6 @@ package struct PhotoStore: Sendable {
       """, .integer(userID), .integer(max))
   }
 
-  /// A photo, as `Owned<Photo>`.
-  package static func owned(randomID: String) -> Query {
-    Query(
-      "SELECT email, photos.* FROM photos LEFT JOIN users ON users.id = user_id WHERE random_id = $1", .text(randomID))
-  }
-
   // MARK: - Single photos
 
   /// The columns that a download needs. The other columns would cost each download three allocations.
@@ -143,15 +137,14 @@ package struct PhotoStore: Sendable {
   /// - Throws: `Refusal.tokenEnded`, `Refusal.accountDisabled`.
   func remove(randomID: String, as token: Token?) async throws -> Bool {
     try await database.write(about: token.map { .user($0.userID) } ?? .all, makesRoom: true) { tx in
-      guard let token else { return try tx.run(Self.removal(of: randomID)) > 0 }
-      try tx.requireLive(token)
-      return try tx.run(
-        Query(
-          "DELETE FROM photos WHERE random_id = $1 AND user_id = $2", .text(randomID), .integer(token.userID))) > 0
+      if let token {
+        try tx.requireLive(token)
+        guard try tx.first(Self.photo(randomID: randomID), as: Photo.self)?.userID == token.userID else { return false }
+      }
+      return try tx.run(Self.removal(of: randomID)) > 0
     }
   }
 
-  /// Deletes a photo of any user.
   fileprivate static func removal(of randomID: String) -> Query {
     Query("DELETE FROM photos WHERE random_id = $1", .text(randomID))
   }
@@ -201,7 +194,6 @@ package struct PhotoStore: Sendable {
   func forgetRemoved(_ ids: [String]) async throws {
     try await database.write(about: .all, makesRoom: true) { try $0.forgetRemoved(ids) }
   }
-
 }
 
 extension Photo: NumberedRecord {
@@ -234,9 +226,4 @@ extension Transaction {
   package func forgetRemoved(_ ids: [String]) throws {
     try run(ids.map { Query("DELETE FROM removed_photos WHERE random_id = $1", .text($0)) })
   }
-
-  /// Deletes all photos. Their files are among the removed ones from then on.
-  ///
-  /// - Returns: how many there were.
-  package func removeAllPhotos() throws -> Int64 { try run(Query("DELETE FROM photos")) }
 }

@@ -7,12 +7,9 @@ struct RefreshPolicy: Sendable {
   /// five requests at once meets five times 401, and refreshes five times with one token.
   static let window: Int64 = 60_000
 
-  /// How long after its end a token can be refreshed, in milliseconds.
-  let lifetime: Int64
-
-  init(seconds: Int64) {
-    lifetime = seconds &* 1000
-  }
+  /// How long after its end a token can be refreshed.
+  let seconds: Int64
+  var lifetime: Int64 { seconds &* 1000 }
 
   enum Verdict {
     case allowed

@@ -257,9 +257,11 @@ extension Transaction {
   fileprivate func update(_ token: Token) throws {
     try run(
       Query(
-        "UPDATE tokens SET expires_at = $1, family = $2, refreshed_at = $3, is_retired = $4 WHERE digest = $5",
-        .integer(token.expiresAt), .blob(token.family), .integer(orNull: token.refreshedAt),
-        .integer(token.isRetired ? 1 : 0), .blob(token.digest)))
+        """
+        UPDATE tokens SET expires_at = $1, created_at = $2, family = $3, refreshed_at = $4, is_retired = $5
+        WHERE digest = $6
+        """, .integer(token.expiresAt), .integer(token.createdAt), .blob(token.family),
+        .integer(orNull: token.refreshedAt), .integer(token.isRetired ? 1 : 0), .blob(token.digest)))
   }
 
   func delete(_ token: Token) throws { try run(Query("DELETE FROM tokens WHERE digest = $1", .blob(token.digest))) }
@@ -284,14 +286,15 @@ extension Transaction {
     for token in try oldest(1, of: new, family: family, besides: family, above: max) { try delete(token) }
     // The first token of the family stands for all that were deleted. It is kept for as long as `new` can be refreshed,
     // and comes back if it was deleted before.
-    try run(
-      Query(
-        """
-        INSERT INTO tokens (digest, user_id, expires_at, created_at, family, refreshed_at, is_retired)
-        VALUES ($1, $2, $3, $4, $1, 0, 1)
-        ON CONFLICT (digest) DO UPDATE SET expires_at = excluded.expires_at, created_at = excluded.created_at
-          WHERE tokens.is_retired = 1
-        """, .blob(family), .integer(new.userID), .integer(new.expiresAt), .integer(new.createdAt)))
+    guard var first = try first(TokenStore.token(digest: family), as: Token.self) else {
+      return try insert(
+        Token(
+          digest: family, userID: new.userID, expiresAt: new.expiresAt, createdAt: new.createdAt, refreshedAt: 0,
+          isRetired: true))
+    }
+    guard first.isRetired else { return }
+    (first.expiresAt, first.createdAt) = (new.expiresAt, new.createdAt)
+    try update(first)
   }
 
   /// The oldest tokens of the user of `new`, if there are more than `max`, the newest of them first.
@@ -347,11 +350,13 @@ extension Transaction {
   ///
   /// - Returns: how many they were.
   package func expireTokens(of userID: Int64?, now: Int64) throws -> Int64 {
-    try run(
-      Query(
-        """
-        UPDATE tokens SET expires_at = $1 WHERE is_retired = 0 AND expires_at > $1 AND ($2 = 0 OR user_id = $2)
-        """, .integer(now), .integer(userID ?? 0)))
+    let live = userID.map { TokenStore.newest(of: $0, max: .max, now: now) } ?? TokenStore.live(max: .max, now: now)
+    let tokens = try rows(live).map { Owned<Token>($0, from: 0).record }
+    for var token in tokens {
+      token.expiresAt = now
+      try update(token)
+    }
+    return Int64(tokens.count)
   }
 
   /// Requires that the token of a request has not been ended since the request was checked. It may have expired or been

@@ -54,9 +54,9 @@ extension OwnerConsole {
 
   private func photo(_ id: String) async throws -> Owned<Photo> {
     guard Photo.isID(id.utf8),
-      let photo = try await application.database.first(PhotoStore.owned(randomID: id), as: Owned<Photo>.self)
+      let photo = try await application.database.first(PhotoStore.photo(randomID: id), as: Photo.self)
     else { throw Self.noPhoto }
-    return photo
+    return Owned(email: try await application.users.find(id: photo.userID)?.email, photo)
   }
 
   private static let noBytes = APIError(
