@@ -38,7 +38,7 @@ package struct UserStore: Sendable {
   /// - Throws: `Refusal.accountExists`.
   func insert(_ user: User) async throws -> User {
     try await database.write(about: .all) { tx in
-      // Without this look, SQLite would use up an id for a user whom it does not insert.
+      // Without this check, SQLite would use up an id for a user whom it does not insert.
       guard try !tx.exists(Self.user(email: user.email)) else { throw Refusal.accountExists }
       var user = user
       user.id = try tx.insert(user)
@@ -102,25 +102,23 @@ package struct UserStore: Sendable {
 
   /// Replaces a user's password, whatever it was, and ends all tokens.
   ///
-  /// - Returns: the user, and how many live tokens have ended; nil if there is no user of this address.
-  package func replacePassword(
-    of email: String, by passwordHash: String, now: Int64
-  ) async throws -> (user: User, tokens: Int64)? {
+  /// - Returns: the user, with the number of live tokens that have ended; nil if there is no user of this address.
+  package func replacePassword(of email: String, by passwordHash: String, now: Int64) async throws -> UserSummary? {
     try await change(email, now: now) { tx, summary in
       summary.user.passwordHash = passwordHash
       summary.user.updatedAt = now
       try tx.update(summary.user)
       try tx.removeTokens(of: summary.user.id)
-    }.map { ($0.user, $0.tokens) }
+    }
   }
 
   /// Ends all tokens of a user.
   ///
-  /// - Returns: the user, and how many live tokens have ended; nil if there is no user of this address.
-  package func endTokens(of email: String, now: Int64) async throws -> (user: User, tokens: Int64)? {
+  /// - Returns: the user, with the number of live tokens that have ended; nil if there is no user of this address.
+  package func endTokens(of email: String, now: Int64) async throws -> UserSummary? {
     try await change(email, now: now, makesRoom: true) { tx, summary in
       try tx.removeTokens(of: summary.user.id)
-    }.map { ($0.user, $0.tokens) }
+    }
   }
 
   /// Disables a user, or enables one again.

@@ -73,7 +73,7 @@ extension OwnerConsole {
     }
   }
 
-  private static func reply(_ summary: String, _ change: (user: User, tokens: Int64)) -> OwnerReply {
+  private static func reply(_ summary: String, _ change: UserSummary) -> OwnerReply {
     OwnerReply(summary) { json in
       json.member("email", change.user.email)
       json.member("tokens", change.tokens)
