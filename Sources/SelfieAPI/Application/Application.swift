@@ -15,13 +15,14 @@ public struct Application: Sendable {
   /// Valid as well, unless it is nil.
   let previousCredentials: BasicCredentials?
   package let passwords: Passwords
-  let limits: AttemptLimits
+  package let limits: AttemptLimits
   let verifiedCredentials: VerifiedCredentials
   let notes: NoteStore
   let microblogUsers: MicroblogUserStore
   let microblogSessions: MicroblogSessionStore
   let blogposts: BlogpostStore
   let routes: [RouteTable]
+  /// Makes long lists, and does what else would hold up an event loop.
   package let lists: WorkerPool
   let parsing: WorkerPool
   /// Counts what clients hold.
@@ -118,7 +119,7 @@ public struct Application: Sendable {
     return text.bytes
   }
 
-  /// Returns the id of a request, and notes what else those who are told of the exchange want to know.
+  /// Returns the id of a request, and records route, trace id and client for the log and the metrics.
   package func identify(_ request: Request, route: StaticString?) -> [UInt8] {
     let id = requestIDs.id(for: request)
     request.context?.note(
@@ -134,29 +135,14 @@ public struct Application: Sendable {
     response(to: error, of: request, as: .selfie, requestID: requestID ?? requestIDs.next())
   }
 
-  /// The number of attempts to sign in that were refused since the start.
-  package var refusedAttempts: Int64 { limits.refusedCount }
-
   /// Forgets the wrong passwords that were tried for a user.
   package func forgetFailures(of user: User) {
     limits.forget(.account(.user(user.id)))
   }
 
-  /// Forgets all that this process has counted of clients' attempts.
-  package func resetLimits() {
-    limits.forgetAll()
-  }
-
   /// Ends the database snapshot that the requests of an event loop's turn have shared.
   public func endOfTurn() {
-    database.endSnapshot()
-  }
-
-  /// Runs work that would hold up an event loop in the pool for long lists.
-  ///
-  /// - Throws: `QueueFull` if too much waits there already, or what the work throws.
-  package func onWorker<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await lists.run(work)
+    database.file?.endSnapshot()
   }
 
   /// The response to a request that the server has refused before the application could see it.

@@ -100,8 +100,8 @@ extension StorageFailure {
     switch kind {
     case .busy: nil
     case .full: "the disk is full"
-    case .away(.database): "the database does not respond"
-    case .away(.objects): "the object store does not respond"
+    case .databaseAway: "the database does not respond"
+    case .objectsAway: "the object store does not respond"
     case .outcomeUnknown: "it is not known whether a request was stored"
     case .failing: "the storage cannot be used"
     case .unexpected: "a request failed"

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Whether the server can store what it accepts, found out by storing something.
 ///
-/// Nobody needs credentials to ask, so asking must not wear down the disk or keep it busy: all who ask within a second
-/// get the same result, and those who ask at the same time share one probe.
+/// Asking needs no credentials, so it must not wear down the disk or keep it busy: all requests within a second get the
+/// same result, and simultaneous ones share one probe.
 final class Readiness: Sendable {
   /// The milliseconds for which a result is used.
   static let lifetime: Int64 = 1000
@@ -17,8 +17,8 @@ final class Readiness: Sendable {
   /// the file into which a checkpoint copies it.
   static let roomForDatabase: Int64 = 8 << 20
 
-  /// How long an object store that was there counts as being there, in milliseconds. Uploads and downloads notice by
-  /// themselves when it is not, and each look at it is a request that may cost money.
+  /// How long an object store that was there counts as being there, in milliseconds. Uploads and downloads notice
+  /// when it is not, and each probe is a request that may cost money.
   static let objectsLifetime: Int64 = 60_000
 
   /// Writes what a response tells besides.
@@ -68,7 +68,7 @@ final class Readiness: Sendable {
     do {
       let freeBytes = try await photos.pool.run {
         try files.probe()
-        return try files.freeBytes()
+        return try FileSystem.freeBytes(at: files.layout.folder)
       }
       try await database.probe()
       try await probeObjects()

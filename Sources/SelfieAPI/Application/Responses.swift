@@ -73,12 +73,7 @@ extension Application {
       json.member("last_name", user.lastName)
       json.member("email", user.email)
       json.member("api_authtoken", token?.letters)
-      if let token {
-        json.member("authtoken_expiry", time: token.token.expiresAt)
-      } else {
-        json.key("authtoken_expiry")
-        json.null()
-      }
+      json.member("authtoken_expiry", time: token?.token.expiresAt)
     }
   }
 }

@@ -10,20 +10,15 @@ package struct StorageFailure: Sendable {
     case busy
     /// The disk, or the owner's quota, is full.
     case full
-    /// A part that other servers use too does not respond now, such as a database that is being restarted; nothing was
-    /// done.
-    case away(SharedPart)
+    /// A part that the servers of a cluster share does not respond now, such as a database that is being restarted;
+    /// nothing was done.
+    case databaseAway, objectsAway
     /// A shared database did not say whether it has stored what it was sent, and it cannot be found out.
     case outcomeUnknown
     /// The disk does not work as it should, by its errno; 0 where there is none.
     case failing(Int32)
     /// An error that no case above describes: a bug, or a database that is not where it was.
     case unexpected
-  }
-
-  /// A part that the servers of a cluster share.
-  package enum SharedPart: Sendable {
-    case database, objects
   }
 
   package let kind: Kind
@@ -67,11 +62,11 @@ package struct StorageFailure: Sendable {
       APIError(
         .insufficientStorage, "The server's disk is full. Its owner must make room before anything can be stored.",
         reason: .storageFull)
-    case .away(.database):
+    case .databaseAway:
       APIError(
         .serviceUnavailable, "The server's database does not respond. Try again in a few seconds.",
         reason: .databaseAway, retryAfter: Self.retryAfterAway)
-    case .away(.objects):
+    case .objectsAway:
       APIError(
         .serviceUnavailable, "The server's photo storage does not respond. Try again in a few seconds.",
         reason: .storageAway, retryAfter: Self.retryAfterAway)
@@ -171,7 +166,7 @@ package struct StorageFailure: Sendable {
 extension SharedDatabaseError {
   fileprivate var storageFailure: StorageFailure.Kind {
     switch kind {
-    case .away: .away(.database)
+    case .away: .databaseAway
     case .timeout, .conflict: .busy
     case .full: .full
     case .outcomeUnknown: .outcomeUnknown
@@ -180,7 +175,7 @@ extension SharedDatabaseError {
     }
   }
 
-  /// Anybody may read it, so that it does not name the server.
+  /// Does not name the server, since anyone may read it.
   fileprivate var messageToOwner: String {
     switch kind {
     case .away: "The database does not respond. Check the PostgreSQL server, and the network on the way to it."
@@ -198,7 +193,7 @@ extension SharedDatabaseError {
 extension PhotoObjectsError {
   fileprivate var storageFailure: StorageFailure.Kind {
     switch kind {
-    case .away: .away(.objects)
+    case .away: .objectsAway
     case .full: .full
     case .missing, .unexpected: .unexpected
     }

@@ -13,10 +13,10 @@ extension Application {
   public func prune() async throws {
     while try await tokens.prune(now: clock()) > 0 {}
     while try await microblogSessions.prune(now: clock()) > 0 {}
-    try await database.prune()
+    try await database.shared?.prune()
     try await photos.purgeDeleted()
     try await photos.bytes.noteDigests(ofAll: true)
-    if let failure = database.checkpointFailure {
+    if let failure = database.file?.checkpointFailure {
       logger.error(
         """
         the database's log cannot be folded into its file, and grows; nothing is lost. Look at the disk, and restart \

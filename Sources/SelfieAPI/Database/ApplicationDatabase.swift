@@ -45,17 +45,6 @@ extension ApplicationDatabase {
     }
   }
 
-  /// Whether a query has rows; false where other processes have them, too.
-  func existsHere(_ query: Query) throws -> Bool {
-    if case .file(let file) = self { try file.read { try $0.exists(query) } } else { false }
-  }
-
-  /// The rows of a query that stands for several; nil from a file, which answers several sooner than one that joins.
-  @inline(__always)
-  func inOneTrip(_ query: @autoclosure () -> Query) async throws -> Rows? {
-    if case .shared(let shared) = self { try await shared.read(query()) } else { nil }
-  }
-
   /// The first page of a list. A file's is read at once.
   @inline(__always)
   func firstPage<List: RowList>(
@@ -97,11 +86,6 @@ extension ApplicationDatabase {
     }
   }
 
-  /// Ends the snapshot that the requests of an event loop's turn have shared.
-  func endSnapshot() {
-    if case .file(let file) = self { file.endSnapshot() }
-  }
-
   /// Checks that writes succeed.
   func probe() async throws {
     switch self {
@@ -109,16 +93,6 @@ extension ApplicationDatabase {
     // A server that only responds to reads may be a standby, or its disk may be full.
     case .shared(let shared): try await shared.write(locking: []) { _ in }
     }
-  }
-
-  /// Forgets what it keeps for itself and does not need any more. To be called now and then.
-  func prune() async throws {
-    if case .shared(let shared) = self { try await shared.prune() }
-  }
-
-  /// Why the log was not moved into the database's file; nil if it was, or if there is none.
-  var checkpointFailure: SQLiteError? {
-    if case .file(let file) = self { file.checkpointFailure } else { nil }
   }
 
   /// Finishes the writes that were accepted, then closes the database. Blocks until then.
@@ -142,9 +116,4 @@ extension SharedDatabase {
   package func first<Record: RowRecord>(_ query: Query, as _: Record.Type = Record.self) async throws -> Record? {
     try await read(query).first.map { Record($0, from: 0) }
   }
-}
-
-extension Rows {
-  /// No rows.
-  static var none: Rows { Rows(values: [], columns: 0) }
 }

@@ -34,7 +34,7 @@ struct ObjectBytes: PhotoBytes {
     let (file, sha256) = try await upload.finishFile()
     var photo = photo
     photo.sha256 = sha256
-    try await rows.noteUpload(id)
+    try await rows.database.write(about: .all) { try $0.noteUploads([id]) }
     // After an error the object may be there, or arrive later. It is found by the note.
     let wasRetried = try await objects.put(id, file, byteCount: photo.byteCount, sha256: sha256 ?? [], turn: turn)
     upload.room?.release()
@@ -81,8 +81,8 @@ struct ObjectBytes: PhotoBytes {
     }
   }
 
-  /// Deletes the objects of uploads whose processes have ended, and of deleted photos that are still there. All
-  /// processes may do this at once: they share the work.
+  /// Deletes objects left behind by crashed uploads and by deleted photos. All processes may do this at once: they share
+  /// the work.
   func purge() async throws {
     while try await rows.sweepUploads(startedBefore: sweepAfter) > 0 {}
     var failure: (any Error)?

@@ -132,8 +132,6 @@ public struct PhotoFiles: Sendable {
     if isDurable { try FileSystem.sync(file, path: name) }
   }
 
-  func freeBytes() throws(FileError) -> Int64 { try FileSystem.freeBytes(at: layout.folder) }
-
   // MARK: - Uploads
 
   /// The file of an upload, as far as it has come.

@@ -65,7 +65,7 @@ public struct PhotoLibrary: Sendable {
   /// Whether there is a photo of this id; false also if the database cannot be read here and now.
   package func contains(_ id: some Collection<UInt8>) -> Bool {
     let id = String(decoding: id, as: UTF8.self)
-    return (try? store.database.existsHere(PhotoStore.photo(randomID: id))) == true
+    return (try? store.database.file?.read { try $0.exists(PhotoStore.photo(randomID: id)) }) == true
   }
 
   /// The quotas' room for an upload of a user; nil if there is no quota.

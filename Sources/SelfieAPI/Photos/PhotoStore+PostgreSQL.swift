@@ -5,11 +5,6 @@ import SQL
 extension PhotoStore {
   // MARK: - Uploads
 
-  /// Notes an upload. To be called before its object can be there.
-  func noteUpload(_ id: String) async throws {
-    try await database.write(about: .all) { try $0.noteUploads([id]) }
-  }
-
   /// Ends an upload that was refused. Its object is to be deleted.
   ///
   /// - Parameter mayArriveAgain: whether a request that seemed lost may store the object once more, even after it was
@@ -81,7 +76,8 @@ extension PhotoStore {
 }
 
 extension Transaction {
-  /// Notes uploads, so that their objects are found if this process ends before they have rows.
+  /// Notes uploads, so that their objects are found if this process ends before they have rows. To be called before
+  /// there can be objects.
   package func noteUploads(_ ids: [String]) throws {
     try run(
       ids.map { id in

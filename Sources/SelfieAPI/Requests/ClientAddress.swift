@@ -57,12 +57,7 @@ struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     ClientAddress(high: high & Self.mask(count), low: low & Self.mask(count - 64))
   }
 
-  /// Whether the first `count` bits are equal.
-  func sharesPrefix(_ other: ClientAddress, bits count: Int) -> Bool {
-    prefix(bits: count) == other.prefix(bits: count)
-  }
-
-  /// The bits in front of an IPv4 address.
+  /// The bits before an IPv4 address.
   static let mappedBits = 96
   private static let mappedLow: UInt64 = 0xffff
   /// 64:ff9b::/96, by which IPv4 clients reach a network that has IPv6 only (RFC 6052 §2.1).

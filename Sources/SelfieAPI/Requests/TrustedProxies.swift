@@ -34,6 +34,6 @@ public struct TrustedProxies: Sendable {
   }
 
   func contains(_ address: ClientAddress) -> Bool {
-    networks.contains { $0.address.sharesPrefix(address, bits: $0.bits) }
+    networks.contains { $0.address.prefix(bits: $0.bits) == address.prefix(bits: $0.bits) }
   }
 }

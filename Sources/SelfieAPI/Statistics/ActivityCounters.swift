@@ -18,8 +18,6 @@ package final class ActivityCounters: Sendable {
   private let counts = InlineArray<18, Atomic<Int>> { _ in Atomic(0) }
   private let storedBytes = Atomic<Int64>(0)
 
-  package init() {}
-
   func count(_ activity: Activity, _ outcome: Outcome) {
     counts[Self.index(activity, outcome)].wrappingAdd(1, ordering: .relaxed)
   }

@@ -31,7 +31,7 @@ extension OwnerConsole {
     }
     let records: [Record] = try await application.all(rows)
     let count = try await application.number(total)
-    return try await application.onWorker {
+    return try await application.lists.run {
       var json = JSONWriter(capacity: 4096)
       json.array { json in
         for record in records { json.object { write(&$0, record) } }

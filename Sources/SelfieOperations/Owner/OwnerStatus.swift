@@ -2,7 +2,7 @@ import Platform
 
 extension OwnerConsole {
   func status() async throws -> OwnerReply {
-    let (now, refused) = (unixMilliseconds(), application.refusedAttempts)
+    let (now, refused) = (unixMilliseconds(), application.limits.refusedCount)
     let (startedAt, lastBackup) = (server?.startedAt, server?.backups?.last)
     let totals = try await StoredTotals.count(of: application)
     return OwnerReply { json in

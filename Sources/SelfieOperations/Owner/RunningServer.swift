@@ -60,7 +60,7 @@ extension OwnerConsole {
     server?.activity.add(
       ServerActivity.Sample(
         time: application.clock(), users: totals.users, photos: totals.photos, bytes: totals.photoBytes,
-        refusedSignIns: application.refusedAttempts))
+        refusedSignIns: application.limits.refusedCount))
   }
 
   /// The secret is in the address's fragment, which browsers send to no server: it gets into no log and into no Referer,

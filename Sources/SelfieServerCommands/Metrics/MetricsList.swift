@@ -62,7 +62,7 @@ enum MetricsList {
     .counter(
       "selfie_refused_guesses_total",
       "Wrong passwords, unknown accounts, and attempts beyond the limit, also at the API's own password."
-    ) { $0.application.refusedAttempts },
+    ) { $0.application.limits.refusedCount },
     Metric(.counter, "selfie_uploads_total", "Uploads of photos, by outcome.") {
       outcomes(of: .upload, in: $0, [.succeeded, .refused, .failed])
     },

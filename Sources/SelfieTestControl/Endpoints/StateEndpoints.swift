@@ -14,7 +14,7 @@ extension World {
   func seed(_ call: ControlCall) async throws -> Response {
     let contentType = call.request.head.fields[.contentType]
     let bytes = try await call.bytes(upTo: Self.maxStateBytes)
-    let seed = try await application.onWorker {
+    let seed = try await application.lists.run {
       let members = try Self.seedMembers(bytes, contentType: contentType)
       let seed = try Seed(members)
       guard members.has("users") || members.has("microblog") else {
@@ -24,7 +24,7 @@ extension World {
     }
     let seeded = try await state.seed(seed)
     let prefix = application.photoURLPrefix(for: call.request)
-    return try await application.onWorker { .json { seeded.writeMembers(to: &$0, photoURLs: prefix) } }
+    return try await application.lists.run { .json { seeded.writeMembers(to: &$0, photoURLs: prefix) } }
   }
 
   private static func seedMembers(_ bytes: [UInt8], contentType: ArraySlice<UInt8>?) throws -> JSONMembers {
@@ -66,14 +66,14 @@ extension World {
   /// `GET /__admin/state`: exports the stored state.
   func exportState(_ call: ControlCall) async throws -> Response {
     let document = try await state.exportState()
-    return try await application.onWorker { .json { document.writeMembers(to: &$0) } }
+    return try await application.lists.run { .json { document.writeMembers(to: &$0) } }
   }
 
   /// `POST /__admin/state`: replaces the stored state by an exported one.
   func importState(_ call: ControlCall) async throws -> Response {
     let bytes = try await call.bytes(upTo: Self.maxStateBytes)
     let now = application.clock()
-    let document = try await application.onWorker {
+    let document = try await application.lists.run {
       var members = try ControlCall.members(of: bytes)
       members.now = now
       let document = try StateDocument(members)

@@ -11,7 +11,7 @@ extension StoredState {
   /// - Throws: `ControlError` with what is invalid or exists already.
   public func seed(_ seed: Seed) async throws -> Seeded {
     let (now, maxPhotoBytes) = (application.clock(), application.settings.maxPhotoBytes)
-    try await application.onWorker { try seed.check(maxPhotoBytes: maxPhotoBytes, now: now) }
+    try await application.lists.run { try seed.check(maxPhotoBytes: maxPhotoBytes, now: now) }
     let passwords = (seed.users.map(\.password) + seed.microblogUsers.map(\.password)).map(ExactText.init)
     var hashes: [ExactText: String] = [:]
     for password in Set(passwords) {

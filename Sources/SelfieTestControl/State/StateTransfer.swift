@@ -60,7 +60,7 @@ extension StoredState {
   package func importState(
     _ document: StateDocument, open: @escaping FileOpener = { path throws(NoPlainFile) in try PlainFile(path: path) }
   ) async throws -> StateCounts {
-    try await application.onWorker { try document.check() }
+    try await application.lists.run { try document.check() }
     let photos = photos
     try await withBlobs {
       try retain(document.photos, in: &$0, open)
@@ -74,7 +74,7 @@ extension StoredState {
         try await photos.bytes.purge()
       }
     }
-    application.resetLimits()
+    application.limits.forgetAll()
     return document.counts
   }
 

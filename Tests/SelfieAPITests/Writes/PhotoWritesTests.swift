@@ -26,9 +26,10 @@ import Testing
     PhotoLimits(maxPhotos: photos, userQuota: user, storageQuota: storage)
   }
 
-  /// Notes an upload, as in a shared database is needed.
+  /// Notes an upload, which only a shared database needs.
   private func note(_ id: String) async throws {
-    if fixture.database.shared != nil { try await store.noteUpload(id) }
+    guard fixture.database.shared != nil else { return }
+    try await fixture.database.write(about: .all) { try $0.noteUploads([id]) }
   }
 
   private func upload(_ id: String, as token: Token? = nil, within limits: PhotoLimits? = nil) async throws {
@@ -64,7 +65,7 @@ import Testing
 
   @Test func `an upload that may arrive again stays noted`() async throws {
     guard fixture.database.shared != nil else { return }
-    try await store.noteUpload("first")
+    try await note("first")
     try await store.insert(photo("first"), as: token, within: limits(), mayArriveAgain: true)
     #expect(try await fixture.database.write(about: .all) { try $0.forgetUploads(["first"]) } == 1)
   }

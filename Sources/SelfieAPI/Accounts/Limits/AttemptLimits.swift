@@ -26,7 +26,7 @@ package final class AttemptLimits: Sendable {
 
   /// The number of attempts that were refused since the start: wrong passwords, unknown addresses, and those above the
   /// limit.
-  var refusedCount: Int64 { refusals.load(ordering: .relaxed) }
+  package var refusedCount: Int64 { refusals.load(ordering: .relaxed) }
 
   /// An attempt by the client of a request.
   ///
@@ -59,7 +59,7 @@ package final class AttemptLimits: Sendable {
 
   func forget(_ account: AttemptCounts.Key) { counts.withLock { $0.forget(account) } }
 
-  func forgetAll() { counts.withLock { $0 = AttemptCounts() } }
+  package func forgetAll() { counts.withLock { $0 = AttemptCounts() } }
 
   private func groups(of request: Request) -> [Client.Group] {
     Client(of: request, trusting: proxies)?.groups ?? []

@@ -1,36 +1,24 @@
 /// Where everything is in a storage folder: no other file spells these names.
 ///
-/// A static property is a name as seen from the folder, a property of the same name its path.
+/// A static property is a name as seen from the folder; an instance's properties are paths.
 public struct StorageLayout: Sendable {
   public static let database = "selfie.sqlite3"
   /// The API's name and password, where the server made them.
   public static let credentials = "credentials.env"
   /// Locked by the one server that uses the storage.
   public static let lock = "lock"
-  /// Takes the owner's commands, while a server runs.
-  public static let controlSocket = "control.sock"
   /// Room that is set aside for deletions.
   public static let reserve = "reserve"
   /// Each photo's file, in a folder named by the first two letters of its id.
   public static let photos = "photos"
   /// Uploads under way, by the ids of their photos.
   public static let incoming = "incoming"
-  /// The bytes that exports and snapshots of a running server refer to.
-  package static let state = "state"
   /// Files that no row knows, moved there by the doctor. The name is the one that file systems use for the same.
   package static let lostAndFound = "lost+found"
   /// Certificates that earlier versions made.
   public static let tls = "tls"
   /// The part of its archive that a restore has extracted so far.
   package static let restoring = "restoring"
-  /// Says that everything was moved to a cluster, and keeps a server from starting here by mistake.
-  public static let moved = "moved"
-  /// The copy of the database that a backup is made of.
-  package static let databaseCopy = "backup.sqlite3"
-  /// Takes the place of the database while a backup is verified.
-  package static let backupCheck = "backup.check"
-  /// The manifest of a backup, while it is made.
-  package static let backupManifest = "backup.manifest"
 
   public let folder: String
 
@@ -41,18 +29,23 @@ public struct StorageLayout: Sendable {
   public var database: String { path(Self.database) }
   public var credentials: String { path(Self.credentials) }
   public var lock: String { path(Self.lock) }
-  public var controlSocket: String { path(Self.controlSocket) }
+  /// Takes the owner's commands, while a server runs.
+  public var controlSocket: String { path("control.sock") }
   public var reserve: String { path(Self.reserve) }
   package var photos: String { path(Self.photos) }
   package var incoming: String { path(Self.incoming) }
-  package var state: String { path(Self.state) }
-  public var tls: String { path(Self.tls) }
+  /// The bytes that exports and snapshots of a running server refer to.
+  package var state: String { path("state") }
   package var lostAndFound: String { path(Self.lostAndFound) }
   package var restoring: String { path(Self.restoring) }
-  public var moved: String { path(Self.moved) }
-  package var databaseCopy: String { path(Self.databaseCopy) }
-  package var backupCheck: String { path(Self.backupCheck) }
-  package var backupManifest: String { path(Self.backupManifest) }
+  /// Says that everything was moved to a cluster, and keeps a server from starting here by mistake.
+  public var moved: String { path("moved") }
+  /// The copy of the database that a backup is made of.
+  package var databaseCopy: String { path("backup.sqlite3") }
+  /// Takes the place of the database while a backup is verified.
+  package var backupCheck: String { path("backup.check") }
+  /// The manifest of a backup, while it is made.
+  package var backupManifest: String { path("backup.manifest") }
 
   /// - Parameter name: as seen from the folder.
   package func path(_ name: String) -> String { "\(folder)/\(name)" }
