@@ -168,7 +168,7 @@ struct `A write to PostgreSQL` {
   }
 
   @Test func `waits for a process of the server that was stopped before it saw the commit`() async throws {
-    let database = database(try server.url()) { $0.responseTimeout = 50 }
+    let database = database(try server.url()) { $0.responseTimeout = 2000 }
     defer { database.close() }
     let stopped = Monitor<pid_t?>(nil)
     async let changes = database.write(locking: []) { [insert, runs] tx in
@@ -197,7 +197,7 @@ struct `A write to PostgreSQL` {
 
   @Test func `stays unknown while that process does not go on`() async throws {
     let database = database(try server.url(lockTimeout: 20)) {
-      $0.responseTimeout = 50
+      $0.responseTimeout = 2000
       $0.maxSettlingTime = 60
     }
     defer { database.close() }

@@ -257,11 +257,9 @@ extension Transaction {
   fileprivate func update(_ token: Token) throws {
     try run(
       Query(
-        """
-        UPDATE tokens SET expires_at = $1, created_at = $2, family = $3, refreshed_at = $4, is_retired = $5
-        WHERE digest = $6
-        """, .integer(token.expiresAt), .integer(token.createdAt), .blob(token.family),
-        .integer(orNull: token.refreshedAt), .integer(token.isRetired ? 1 : 0), .blob(token.digest)))
+        "UPDATE tokens SET expires_at = $1, family = $2, refreshed_at = $3, is_retired = $4 WHERE digest = $5",
+        .integer(token.expiresAt), .blob(token.family), .integer(orNull: token.refreshedAt),
+        .integer(token.isRetired ? 1 : 0), .blob(token.digest)))
   }
 
   func delete(_ token: Token) throws { try run(Query("DELETE FROM tokens WHERE digest = $1", .blob(token.digest))) }
@@ -286,15 +284,14 @@ extension Transaction {
     for token in try oldest(1, of: new, family: family, besides: family, above: max) { try delete(token) }
     // The first token of the family stands for all that were deleted. It is kept for as long as `new` can be refreshed,
     // and comes back if it was deleted before.
-    guard var first = try first(TokenStore.token(digest: family), as: Token.self) else {
-      return try insert(
-        Token(
-          digest: family, userID: new.userID, expiresAt: new.expiresAt, createdAt: new.createdAt, refreshedAt: 0,
-          isRetired: true))
-    }
-    guard first.isRetired else { return }
-    (first.expiresAt, first.createdAt) = (new.expiresAt, new.createdAt)
-    try update(first)
+    try run(
+      Query(
+        """
+        INSERT INTO tokens (digest, user_id, expires_at, created_at, family, refreshed_at, is_retired)
+        VALUES ($1, $2, $3, $4, $1, 0, 1)
+        ON CONFLICT (digest) DO UPDATE SET expires_at = excluded.expires_at, created_at = excluded.created_at
+          WHERE tokens.is_retired = 1
+        """, .blob(family), .integer(new.userID), .integer(new.expiresAt), .integer(new.createdAt)))
   }
 
   /// The oldest tokens of the user of `new`, if there are more than `max`, the newest of them first.
