@@ -25,7 +25,7 @@ package struct APIError: Error {
   }
 
   let status: Status
-  let message: String
+  package let message: String
   let reason: Reason?
   let challenge: Challenge?
   /// The seconds after which another try makes sense (RFC 9110 §10.2.3).

@@ -1,13 +1,16 @@
 import HTTPMessages
 
-/// Collects the parts of a multipart body as parameters. Of files it keeps only names and sizes.
-struct MultipartForm {
+/// Collects the parts of a multipart body as parameters. Of files it keeps only names, sizes and types.
+package struct MultipartForm {
   private var parameters = NestedParameters()
   private var part: PartHead?
+  /// A text, or the beginning of a file.
   private var text: [UInt8] = []
   private var fileBytes = 0
 
-  var values: [String: ParameterValue] { parameters.values }
+  package init() {}
+
+  package var values: [String: ParameterValue] { parameters.values }
 
   /// The parameters in a whole body.
   static func parse(_ bytes: [UInt8], boundary: [UInt8]) throws -> [String: ParameterValue] {
@@ -27,13 +30,13 @@ struct MultipartForm {
     }
   }
 
-  mutating func begin(_ head: PartHead) {
+  package mutating func begin(_ head: PartHead) {
     part = head
     text = []
     fileBytes = 0
   }
 
-  mutating func append(_ data: ArraySlice<UInt8>) throws {
+  package mutating func append(_ data: ArraySlice<UInt8>) throws {
     switch part?.kind {
     case .field?:
       guard text.count + data.count <= RequestLimits.maxTextBytes else {
@@ -41,12 +44,14 @@ struct MultipartForm {
           .contentTooLarge, "A text part of the multipart body is longer than \(RequestLimits.maxTextBytes) bytes.")
       }
       text += data
-    case .file?: fileBytes += data.count
+    case .file?:
+      fileBytes += data.count
+      text += data.prefix(ContentType.neededBytes - text.count)
     case .dropped?, nil: break
     }
   }
 
-  mutating func end() throws {
+  package mutating func end() throws {
     defer { part = nil }
     guard let part, let name = part.name else { return }
     switch part.kind {
@@ -56,7 +61,9 @@ struct MultipartForm {
       }
       try parameters.add(.string(text), named: name)
     case .file(let filename):
-      try parameters.add(.file(FilePart(filename: filename, byteCount: fileBytes)), named: name)
+      let type = ContentType(beginning: text).name
+      try parameters.add(
+        .file(FilePart(filename: filename, byteCount: fileBytes, contentType: type)), named: name)
     case .dropped: break
     }
   }

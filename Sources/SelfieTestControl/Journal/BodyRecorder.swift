@@ -51,13 +51,13 @@ final class BodyRecorder: RequestBody.Source {
     private(set) var hasEnded = false
     /// Why the record is not complete.
     var problem: String?
-    /// The beginning of a JSON or form body, or of a multipart body's file that is being read, or the whole field.
+    /// The beginning of a JSON or form body.
     private var text: [UInt8] = []
 
     private var parser: MultipartParser?
-    private var parts = NestedParameters()
-    private var part: PartHead?
-    private var fileByteCount = 0
+    private var form = MultipartForm()
+    /// Of the part that is being read.
+    private var kindOfPart = PartHead.Kind.dropped
     private var textBytes = 0
 
     mutating func begin(_ contentType: ArraySlice<UInt8>?) {
@@ -84,7 +84,7 @@ final class BodyRecorder: RequestBody.Source {
         do {
           try takeParts(bytes)
         } catch {
-          problem = error.message
+          problem = Self.message(of: error)
         }
       case .none: break
       }
@@ -92,7 +92,7 @@ final class BodyRecorder: RequestBody.Source {
 
     /// - Returns: the parameters of the body, and of a multipart body also the part in which it broke off.
     mutating func finish(isComplete: Bool) -> [String: ParameterValue] {
-      do throws(ParameterError) {
+      do {
         switch kind {
         case .json, .form:
           guard text.count == byteCount else {
@@ -101,37 +101,33 @@ final class BodyRecorder: RequestBody.Source {
           return kind == .json
             ? try JSONReader.parameters(fromJSONBody: text) : try FormParameters.parse(body: text[...])
         case .multipart:
-          let lastPart = Result { () throws(ParameterError) in try endPart() }
+          if textBytes <= maxBytes { try form.end() }
           if isComplete && problem == nil { try parser?.finish() }
-          try lastPart.get()
         case .none: break
         }
       } catch {
-        problem = problem ?? error.message
+        problem = problem ?? Self.message(of: error)
       }
-      return parts.values
+      return form.values
     }
 
-    private mutating func takeParts(_ bytes: [UInt8]) throws(ParameterError) {
+    private static func message(of error: any Error) -> String {
+      (error as? ParameterError)?.message ?? (error as? APIError)?.message ?? "\(error)"
+    }
+
+    private mutating func takeParts(_ bytes: [UInt8]) throws {
       parser?.append(bytes)
       while let event = try parser?.next() {
         switch event {
         case .part(let head):
-          part = head
-          (text, fileByteCount) = ([], 0)
+          form.begin(head)
+          kindOfPart = head.kind
           if case .file(let filename?) = head.kind { try count(filename.utf8.count) }
           try count(head.name?.utf8.count ?? 0)
         case .data(let data):
-          switch part?.kind {
-          case .field?:
-            try count(data.count)
-            text += data
-          case .file?:
-            fileByteCount += data.count
-            text += data.prefix(ContentType.neededBytes - text.count)
-          case .dropped?, nil: break
-          }
-        case .partEnd: try endPart()
+          if kindOfPart == .field { try count(data.count) }
+          try form.append(data)
+        case .partEnd: try form.end()
         case .needsMore: return
         case .end:
           hasEnded = true
@@ -140,24 +136,10 @@ final class BodyRecorder: RequestBody.Source {
       }
     }
 
-    private mutating func endPart() throws(ParameterError) {
-      defer { part = nil }
-      guard let part, let name = part.name else { return }
-      switch part.kind {
-      case .field: try parts.add(.string(String(decoding: text, as: UTF8.self)), named: name)
-      case .file(let filename):
-        let type = ContentType(beginning: text).name
-        let file = FilePart(filename: filename, byteCount: fileByteCount, contentType: type)
-        try parts.add(.file(file), named: name)
-      case .dropped: break
-      }
-    }
-
     private mutating func count(_ bytes: Int) throws(ParameterError) {
       textBytes += bytes
       guard textBytes <= maxBytes else {
-        part = nil
-        throw ParameterError(message: "It has more than the \(maxBytes) bytes of text that are recorded.")
+        throw ParameterError(message: "It has more than the \(maxBytes) bytes of text that are noted.")
       }
     }
   }

@@ -27,7 +27,8 @@ import Testing
     ])
     #expect(
       values == [
-        "title": .string("abc"), "image": .file(FilePart(filename: "p", byteCount: 3)), "empty": .string(""),
+        "title": .string("abc"), "empty": .string(""),
+        "image": .file(FilePart(filename: "p", byteCount: 3, contentType: "application/octet-stream")),
         "user": .object(["name": .string("x")]),
       ])
   }
@@ -38,5 +39,24 @@ import Testing
     #expect(try form([(head, [longest])]) == ["title": .string(String(decoding: longest, as: UTF8.self))])
     let error = try #require(throws: APIError.self) { try form([(head, [longest, [0x61]])]) }
     #expect(error.status == .contentTooLarge)
+  }
+
+  @Test func `a file's bytes are not kept, so they have no limit here`() throws {
+    let piece = [UInt8](repeating: 0, count: RequestLimits.maxTextBytes)
+    let values = try form([(PartHead(name: "image", kind: .file(filename: nil)), [piece, piece, piece])])
+    let file = FilePart(filename: nil, byteCount: 3 * piece.count, contentType: "application/octet-stream")
+    #expect(values == ["image": .file(file)])
+  }
+
+  @Test func `a text that is not UTF-8 is refused by name`() throws {
+    let error = try #require(throws: APIError.self) {
+      try form([(PartHead(name: "title", kind: .field), [[0x61, 0xff]])])
+    }
+    #expect(error.status == .badRequest)
+    #expect(error.message == "The multipart field title is not valid UTF-8.")
+  }
+
+  @Test func `a character that is cut between two pieces is put together again`() throws {
+    #expect(try form([(PartHead(name: "t", kind: .field), [[0xc3], [0xa9]])]) == ["t": .string("é")])
   }
 }
