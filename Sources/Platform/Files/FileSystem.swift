@@ -67,8 +67,6 @@ package enum FileSystem {
     case linked
     /// There is something of the new name.
     case nameTaken
-    /// The file has as many names as its file system allows: 65,000 on ext4.
-    case tooManyLinks
     /// The file, or the folder of the new name, does not exist.
     case missing
   }
@@ -78,7 +76,6 @@ package enum FileSystem {
     if Glibc.link(path, newPath) == 0 { return .linked }
     switch errno {
     case EEXIST: return .nameTaken
-    case EMLINK: return .tooManyLinks
     case ENOENT: return .missing
     default: throw FileError("link", newPath)
     }

@@ -18,18 +18,17 @@ extension StoredState {
       hashes[password] = try await application.passwords.hash(Array(password.description.utf8))
     }
     let (application, database, photos, made) = (application, database, photos, hashes)
-    return try await withBlobs { retained in
-      for photo in seed.users.lazy.flatMap(\.photos) { retained.append(try blobs.retain(photo.bytes)) }
-    } do: { contents in
-      let ids = seed.users.flatMap(\.photos).map { $0.randomID ?? application.random.letters(Photo.idLength) }
-      return try await photos.lock.withExclusive {
-        try await photos.place(zip(ids, contents).map { ($0, $1.sha256) }, from: blobs) {
-          try await database.write { connection in
-            var seeding = Seeding(
-              connection: connection, application: application, hashes: made, now: now,
-              photos: zip(ids, contents).map { ($0, $1) }[...])
-            return try seeding.insert(seed)
-          }
+    let placings = try await photos.pool.run {
+      try seed.users.flatMap(\.photos).map { photo in
+        (id: photo.randomID ?? application.random.letters(Photo.idLength), blob: try blobs.blob(of: photo.bytes))
+      }
+    }
+    return try await photos.lock.withExclusive {
+      try await photos.place(placings) {
+        try await database.write { connection in
+          var seeding = Seeding(
+            connection: connection, application: application, hashes: made, now: now, photos: placings[...])
+          return try seeding.insert(seed)
         }
       }
     }
@@ -44,8 +43,8 @@ private struct Seeding {
   let hashes: [ExactText: String]
   /// Unix milliseconds.
   let now: Int64
-  /// The random ids and the contents of the photos that are still to be inserted, in the order of the seed.
-  var photos: ArraySlice<(id: String, content: Blob)>
+  /// The photos that are still to be inserted, in the order of the seed.
+  var photos: ArraySlice<PhotoLibrary.Placing>
 
   /// - Throws: `ControlError` with everything that exists already.
   mutating func insert(_ seed: Seed) throws -> Seeded {
@@ -94,19 +93,14 @@ private struct Seeding {
     let tokens = try user.tokens.map { token in
       let letters = token.letters ?? application.random.letters(Token.length)
       let digest = Token.digest(of: Array(letters.utf8))
-      let expiresAt =
-        switch token.expiry {
-        case .lifetime: application.tokenExpiry(from: now)
-        case .at(let instant): instant
-        case .after(let milliseconds): now &+ milliseconds
-        }
+      let expiresAt = token.expiry.instant(from: now) ?? application.tokenExpiry(from: now)
       try connection.insert(Token(digest: digest, userID: id, expiresAt: expiresAt, createdAt: now))
       return Seeded.Token(letters: letters, expiresAt: expiresAt)
     }
     let photos = try zip(user.photos, self.photos).map { photo, made in
       var row = Photo(
-        randomID: made.id, userID: id, name: photo.name, title: photo.title, byteCount: made.content.byteCount,
-        contentType: made.content.type.name, createdAt: photo.createdAt ?? now, sha256: made.content.sha256)
+        randomID: made.id, userID: id, name: photo.name, title: photo.title, byteCount: made.blob.byteCount,
+        contentType: made.blob.type.name, createdAt: photo.createdAt ?? now, sha256: made.blob.sha256)
       row.id = try connection.insert(row)
       return row
     }

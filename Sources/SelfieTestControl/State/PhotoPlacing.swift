@@ -5,29 +5,25 @@ import SelfieAPI
 
 /// Photos of seeds, imports and snapshots, whose bytes are blobs.
 extension PhotoLibrary {
-  /// A photo's random_id and the digest of its bytes.
-  typealias Placing = (id: String, sha256: [UInt8])
+  /// A photo's random_id and its bytes.
+  typealias Placing = (id: String, blob: Blob)
 
   /// Makes the files of photos, then runs `write`, which inserts their rows. The caller must hold the store exclusively.
   ///
   /// A file that exists under the same id is replaced when the rows are committed. If `write` fails, all files are
   /// restored.
-  ///
-  /// - Parameter placings: photos whose blobs the caller holds.
-  func place<Result>(
-    _ placings: [Placing], from blobs: BlobStore, then write: () async throws -> Result
-  ) async throws -> Result {
+  func place<Result>(_ placings: [Placing], then write: () async throws -> Result) async throws -> Result {
     let files = files
-    let placed = try await pool.run { try files.place(placings, from: blobs) }
+    let placed = try await pool.run { try files.place(placings) }
     let result: Result
     do {
       result = try await write()
     } catch {
-      try? await pool.run { files.takeBack(placed, from: blobs) }
+      try? await pool.run { files.takeBack(placed) }
       throw error
     }
     guard !placed.waiting.isEmpty else { return result }
-    try await pool.run { try files.replace(placed.waiting, from: blobs) }
+    try await pool.run { try files.replace(placed.waiting) }
     return result
   }
 }
@@ -37,21 +33,21 @@ extension PhotoFiles {
   /// are committed.
   typealias Placed = (new: [String], waiting: [String])
 
-  func place(_ placings: [PhotoLibrary.Placing], from blobs: BlobStore) throws -> Placed {
+  func place(_ placings: [PhotoLibrary.Placing]) throws -> Placed {
     var placed: Placed = ([], [])
     do {
-      for placing in placings { try place(placing, from: blobs, &placed) }
+      for placing in placings { try place(placing, &placed) }
       // Before their rows: a photo's row and its file exist together after a power failure, too.
       try syncFolders(of: placed.new)
       return placed
     } catch {
-      takeBack(placed, from: blobs)
+      takeBack(placed)
       throw error
     }
   }
 
-  private func place(_ placing: PhotoLibrary.Placing, from blobs: BlobStore, _ placed: inout Placed) throws {
-    let (source, target) = (blobs.path(of: placing.sha256), path(of: placing.id))
+  private func place(_ placing: PhotoLibrary.Placing, _ placed: inout Placed) throws {
+    let (source, target) = (placing.blob.path, path(of: placing.id))
     var result = try FileSystem.tryLink(source, to: target)
     // Only the first photo of a folder finds it missing, so the others need not ask for it.
     if result == .missing {
@@ -63,27 +59,26 @@ extension PhotoFiles {
       throw FileError("link", target, number: ENOENT)
     case .linked:
       placed.new.append(placing.id)
-    case .tooManyLinks:
-      try blobs.renew(placing.sha256)
-      try FileSystem.link(source, to: target)
-      placed.new.append(placing.id)
     case .nameTaken:
       guard try FileSystem.status(source)?.inode != FileSystem.status(target)?.inode else { return }
-      let waiting = blobs.waitingPath(of: placing.id)
+      let waiting = waitingPath(of: placing.id)
       try FileSystem.remove(waiting)
       try FileSystem.link(source, to: waiting)
       placed.waiting.append(placing.id)
     }
   }
 
-  func takeBack(_ placed: Placed, from blobs: BlobStore) {
+  /// Where a photo's new file waits until the row of the old one is replaced.
+  private func waitingPath(of id: String) -> String { "\(layout.state)/\(id)" }
+
+  func takeBack(_ placed: Placed) {
     // A file that cannot be removed has no row, so it cannot be requested, and the next photo of its id replaces it.
     for id in placed.new { _ = try? FileSystem.remove(path(of: id)) }
-    for id in placed.waiting { _ = try? FileSystem.remove(blobs.waitingPath(of: id)) }
+    for id in placed.waiting { _ = try? FileSystem.remove(waitingPath(of: id)) }
   }
 
-  func replace(_ ids: [String], from blobs: BlobStore) throws(FileError) {
-    for id in ids { try FileSystem.rename(blobs.waitingPath(of: id), to: path(of: id)) }
+  func replace(_ ids: [String]) throws(FileError) {
+    for id in ids { try FileSystem.rename(waitingPath(of: id), to: path(of: id)) }
     try syncFolders(of: ids)
   }
 }

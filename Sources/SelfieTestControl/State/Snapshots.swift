@@ -22,7 +22,8 @@ public final class Snapshots: Sendable {
   }
 
   private let state: StoredState
-  private let snapshots = Monitor<[String: (summary: Summary, document: StateDocument)]>([:])
+  private typealias ByName = [String: (summary: Summary, document: StateDocument, blobs: [Blob])]
+  private let snapshots = Monitor(ByName())
 
   package init(of state: StoredState) {
     self.state = state
@@ -44,13 +45,13 @@ public final class Snapshots: Sendable {
     guard name.isResourceName else {
       throw ControlError(.invalid, "A snapshot's name must have \(String.resourceNameRule)")
     }
-    let document = try await state.captureState()
+    let (document, blobs) = try await state.captureState()
     let summary = Summary(name: name, savedAt: state.application.clock(), counts: document.counts)
-    let (isSaved, replaced) = snapshots.withLock { snapshots -> (Bool, StateDocument?) in
-      guard snapshots[name] != nil || snapshots.count < Self.maxCount else { return (false, nil) }
-      return (true, snapshots.updateValue((summary, document), forKey: name)?.document)
+    let isSaved = try await change { snapshots in
+      guard snapshots[name] != nil || snapshots.count < Self.maxCount else { return false }
+      snapshots[name] = (summary, document, blobs)
+      return true
     }
-    try await release(isSaved ? replaced : document)
     guard isSaved else {
       throw ControlError(
         .full, "There are \(Self.maxCount) snapshots, which is the maximum. Delete one, or replace one.")
@@ -72,14 +73,12 @@ public final class Snapshots: Sendable {
   ///
   /// - Throws: `ControlError` when the snapshot does not exist.
   public func delete(_ name: String) async throws {
-    guard let snapshot = snapshots.withLock({ $0.removeValue(forKey: name) }) else { throw Self.unknown(name) }
-    try await release(snapshot.document)
+    guard try await change({ $0.removeValue(forKey: name) != nil }) else { throw Self.unknown(name) }
   }
 
-  private func release(_ document: StateDocument?) async throws {
-    guard let document, !document.photos.isEmpty else { return }
-    let blobs = state.blobs
-    try await state.photos.pool.run { blobs.release(document.photos.compactMap(\.row.sha256)) }
+  /// Changes the snapshots in the pool, since the files of those that leave are removed.
+  private func change(_ body: @escaping @Sendable (inout ByName) -> Bool) async throws -> Bool {
+    try await state.photos.pool.run { self.snapshots.withLock(body) }
   }
 
   private static func unknown(_ name: String) -> ControlError {

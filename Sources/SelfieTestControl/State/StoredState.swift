@@ -19,24 +19,6 @@ package struct StoredState: Sendable {
   }
 
   var photos: PhotoLibrary { application.photos }
-
-  /// Runs `body` with the blobs that `retain` retains and adds to its list. They are released afterwards.
-  func withBlobs<Result: Sendable>(
-    _ retain: @escaping @Sendable (inout [Blob]) throws -> Void, do body: ([Blob]) async throws -> Result
-  ) async throws -> Result {
-    let retained = try await photos.pool.run { try blobs.retainAll(retain) }
-    func release() async {
-      try? await photos.pool.run { blobs.release(retained.map(\.sha256)) }
-    }
-    do {
-      let result = try await body(retained)
-      await release()
-      return result
-    } catch {
-      await release()
-      throw error
-    }
-  }
 }
 
 // MARK: - Tokens

@@ -107,21 +107,6 @@ import Testing
     #expect(try api.folder.names(in: "state") == [])
   }
 
-  @Test func `a blob whose file can have no more names gets another file`() async throws {
-    let api = try await filled()
-    let document = try await api.state.exportState()
-    let contents = api.state.blobs
-    let (path, sha256) = (contents.path(of: Digest.sha256(Samples.jpeg)), Digest.sha256(Samples.jpeg))
-    let before = try FileSystem.status(path)?.inode
-    try contents.renew(sha256)
-    #expect(try FileSystem.status(path)?.inode != before)
-    #expect(try api.folder.names(in: "state").count == 2)
-    #expect(await api.get("/photos/\(Self.photoID)").content == Samples.jpeg)
-    try await api.state.importState(document)
-    #expect(await api.get("/photos/\(Self.photoID)").content == Samples.jpeg)
-    #expect(try await api.state.exportState() == document)
-  }
-
   @Test func `an export that is long ago is forgotten, with its photos`() async throws {
     let api = try await filled()
     let document = try await api.state.exportState()
