@@ -9,8 +9,9 @@ extension FaultRule: JSONRecord {
 
   static let members: [JSONMember<Self>] = [
     .omittable("method", \.method, .method), .omittable("path", \.path, .path), .optional("share", \.share, .share),
-    .optional("seed", \.seed, .seed), .omittable("count", \.count, .times), .omittable("delay", \.delay, .delay),
-    .omittable("status", \.status, .status), .omittable("body", \.body, .json), .omittable("text", \.text, .any),
+    .optional("seed", \.seed, .number(0...UInt64.max)), .omittable("count", \.count, .number(1...Int.max)),
+    .omittable("delay", \.delay, .delay), .omittable("status", \.status, .number(200...599)),
+    .omittable("body", \.body, .json), .omittable("text", \.text, .any),
     JSONMember(
       name: "message", read: { $1.message = try $0.text("message") ?? $1.defaultMessage },
       write: { if let message = $0.message { $1.member("message", message) } }),
@@ -88,7 +89,10 @@ extension FaultRule.Drip: JSONRecord {
   static func blank(at now: Int64) -> Self { Self(bytes: 0, every: .zero) }
 
   static let members: [JSONMember<Self>] = [
-    .required("bytes", \.bytes, .pieceBytes), .required("every", \.every, .pause),
+    .required(
+      "bytes", \.bytes,
+      .number(1...FaultRule.maxBytes, missing: "is missing; it must be how many bytes are sent at once")),
+    .required("every", \.every, .pause),
   ]
 }
 
@@ -96,7 +100,7 @@ extension FaultRule.Cut: JSONRecord {
   static func blank(at now: Int64) -> Self { Self() }
 
   static let members: [JSONMember<Self>] = [
-    .omittable("bytes", \.bytes, .keptBytes), .omittable("share", \.share, .share),
+    .omittable("bytes", \.bytes, .number(0...FaultRule.maxBytes)), .omittable("share", \.share, .share),
   ]
 
   fileprivate static let rule = #"must be {"bytes":100} or {"share":0.5}"#
@@ -127,34 +131,8 @@ extension JSONKind<String> {
 extension JSONKind<Double> {
   fileprivate static var share: JSONKind {
     JSONKind(
-      read: { try $0.number($1, in: 0...1) }, write: { $0.member($1, number: $2) },
-      problem: { (0...1).contains($0) ? nil : "must be a number from 0 to 1." })
-  }
-}
-
-extension JSONKind<UInt64> {
-  fileprivate static var seed: JSONKind {
-    JSONKind(
-      read: { try $0.integer($1, in: 0...Int64.max).map(UInt64.init) }, write: { $0.member($1, number: $2) })
-  }
-}
-
-extension JSONKind<Int> {
-  private static func number(_ range: ClosedRange<Int>, _ rule: String, missing: String = "is missing") -> JSONKind {
-    JSONKind(
-      read: { try $0.integer($1, in: Int64(range.lowerBound)...Int64(range.upperBound)).map(Int.init) },
-      write: { $0.member($1, number: $2) }, problem: { range.contains($0) ? nil : rule }, missing: missing)
-  }
-
-  fileprivate static var times: JSONKind { number(1...Int.max, "must be 1 or more.") }
-  fileprivate static var status: JSONKind { number(200...599, "must be a whole number from 200 to 599.") }
-  fileprivate static var keptBytes: JSONKind {
-    number(0...FaultRule.maxBytes, "must be a whole number of 0 or more.")
-  }
-  fileprivate static var pieceBytes: JSONKind {
-    number(
-      1...FaultRule.maxBytes, "must be a whole number of 1 or more.",
-      missing: "is missing; it must be how many bytes are sent at once")
+      read: { try $0.number($1, in: 0...1) }, write: { $0.member($1, number: $2) }
+    ).checked { (0...1).contains($0) ? nil : "must be a number from 0 to 1." }
   }
 }
 
@@ -172,15 +150,15 @@ extension JSONKind<[UInt8]> {
       write: { json, name, bytes in
         json.key(name)
         json.written(bytes ?? [])
-      },
-      problem: { bytes in
-        do throws(ParameterError) {
-          _ = try JSONReader.read(bytes)
-          return nil
-        } catch {
-          return "must be JSON; pass anything else as text. \(error.message)"
-        }
-      })
+      }
+    ).checked { bytes in
+      do throws(ParameterError) {
+        _ = try JSONReader.read(bytes)
+        return nil
+      } catch {
+        return "must be JSON; anything else can be given as text. \(error.message)"
+      }
+    }
   }
 }
 
@@ -213,7 +191,8 @@ extension JSONKind<Duration> {
   fileprivate static var pause: JSONKind {
     JSONKind(
       read: { try $0.duration($1).map(Duration.milliseconds) }, write: { $0.member($1, $2?.text) },
-      problem: \.pauseProblem, missing: "is missing; it must be a duration such as \"50ms\"")
+      missing: "is missing; it must be a duration such as \"50ms\""
+    ).checked(\.pauseProblem)
   }
 }
 
@@ -239,7 +218,8 @@ extension JSONKind<ClosedRange<Duration>> {
           json.member("from", range.lowerBound.text)
           json.member("to", range.upperBound.text)
         }
-      }, problem: { $0.lowerBound.pauseProblem ?? $0.upperBound.pauseProblem })
+      }
+    ).checked { $0.lowerBound.pauseProblem ?? $0.upperBound.pauseProblem }
   }
 }
 

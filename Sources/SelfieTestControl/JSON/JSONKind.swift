@@ -7,15 +7,37 @@ struct JSONKind<Value>: Sendable {
   /// Nil when the member is absent or null.
   let read: @Sendable (JSONMembers, _ name: String) throws -> Value?
   let write: @Sendable (inout JSONWriter, StaticString, Value?) -> Void
-  /// The end of a sentence about an invalid value, which begins with its place; nil for a valid one.
-  var problem: @Sendable (Value) -> String? = { _ in nil }
   /// The end of the sentence about a member that must be there.
   var missing = "is missing"
+  /// Adds what is wrong with a value.
+  var check: @Sendable (Value, _ place: String, inout Problems) -> Void = { _, _, _ in }
 }
 
 extension JSONKind {
+  /// Checks a value further.
+  func checked(_ more: @escaping @Sendable (Value, _ place: String, inout Problems) -> Void) -> JSONKind {
+    JSONKind(read: read, write: write, missing: missing) { value, place, problems in
+      check(value, place, &problems)
+      more(value, place, &problems)
+    }
+  }
+
+  /// - Parameter problem: the end of a sentence about an invalid value, which begins with its place; nil for a valid one.
   func checked(_ problem: @escaping @Sendable (Value) -> String?) -> JSONKind {
-    JSONKind(read: read, write: write, problem: problem, missing: missing)
+    checked { value, place, problems in
+      if let problem = problem(value) { problems.add("\(place) \(problem)") }
+    }
+  }
+
+  /// Requires a value that no record before has. An id of 0 stands for the next one.
+  ///
+  /// - Parameter kind: of the values that are compared, such as `user` for the ids of users.
+  func unique(_ kind: String) -> JSONKind {
+    checked { value, place, problems in
+      if value as? Int64 == 0 { return }
+      let text = (value as? [UInt8]).map(Digest.hex) ?? "\(value)"
+      problems.check(text, isFirst: kind, "\(place): another record has \(text), too.")
+    }
   }
 }
 
@@ -31,8 +53,8 @@ extension JSONKind<String> {
   static var email: JSONKind {
     any.checked { email in
       if let problem = Validation.problem(ofText: email) { return "\(problem)." }
-      return Validation.isEmail(email) ? nil : "is invalid: signup would refuse \"\(email)\" too."
-    }
+      return Validation.isEmail(email) ? nil : "is invalid: signup would not take \"\(email)\" either."
+    }.unique("email")
   }
 
   static var passwordHash: JSONKind {
@@ -40,7 +62,24 @@ extension JSONKind<String> {
   }
 
   static var randomID: JSONKind {
-    any.checked { Photo.isID($0.utf8) ? nil : "must have \(Photo.idLength) letters from a to z and A to Z." }
+    any.checked { Photo.isID($0.utf8) ? nil : "is not of \(Photo.idLength) letters from a to z and A to Z." }
+      .unique("random_id")
+  }
+
+  /// The id of a post.
+  static var uuid: JSONKind { text.unique("uuid") }
+
+  /// The name of a user of Microblog.
+  static var microblogName: JSONKind { any.explained(MicroblogUser.problem(name:)).unique("name") }
+
+  /// The text of a post.
+  static var postText: JSONKind { any.explained(Blogpost.problem(text:)) }
+
+  /// - Parameter problem: a sentence about an invalid text; nil for a valid one.
+  func explained(_ problem: @escaping @Sendable (String) -> String?) -> JSONKind {
+    checked { text, place, problems in
+      if let problem = problem(text) { problems.add("\(place): \(problem)") }
+    }
   }
 
   /// A type that the server can give to a photo. An empty one stands for the one that it would give.
@@ -56,33 +95,47 @@ extension JSONKind<String> {
   }
 }
 
+extension JSONKind where Value: FixedWidthInteger & Sendable {
+  /// - Parameter least: the least number that JSON may have. A record may have a lower one in place of none.
+  static func number(
+    _ range: ClosedRange<Value>, readFrom least: Value? = nil, missing: String = "is missing; it must be a number"
+  ) -> JSONKind {
+    let read = Int64(clamping: least ?? range.lowerBound)...Int64(clamping: range.upperBound)
+    return JSONKind(
+      read: { try $0.integer($1, in: read).map { Value($0) } }, write: { $0.member($1, number: $2) }, missing: missing
+    ).checked { range.contains($0) ? nil : "must be a whole number from \(range.lowerBound) to \(range.upperBound)." }
+  }
+}
+
 extension JSONKind<Int64> {
   /// Is written as the closest time that can be read.
   static var instant: JSONKind {
     let range = TimeText.instants
     return JSONKind(
       read: { try $0.instant($1) },
-      write: { $0.member($1, time: $2.map { min(max($0, range.lowerBound), range.upperBound) }) },
-      problem: { range.contains($0) ? nil : "is not from 1970 to 9999." })
+      write: { $0.member($1, time: $2.map { min(max($0, range.lowerBound), range.upperBound) }) }
+    ).checked { range.contains($0) ? nil : "is not from 1970 to 9999." }
   }
 
   /// The expiry of a token, which may be later than the last time that can be written.
   static var expiry: JSONKind { JSONKind(read: instant.read, write: instant.write) }
 
-  private static func number(readFrom least: Int64, from checked: Int64, to most: Int64) -> JSONKind {
-    JSONKind(
-      read: { try $0.integer($1, in: least...Int64.max) }, write: { $0.member($1, $2) },
-      problem: { (checked...most).contains($0) ? nil : "is not from \(checked) to \(most)." },
-      missing: "is missing; it must be a number")
-  }
-
-  static var id: JSONKind { number(readFrom: 1, from: 1, to: RequestLimits.maxKeptID) }
+  static var id: JSONKind { number(1...RequestLimits.maxKeptID) }
   /// 0 for a record that is to get the next id.
-  static var newID: JSONKind { number(readFrom: 1, from: 0, to: RequestLimits.maxKeptID) }
+  static var newID: JSONKind { number(0...RequestLimits.maxKeptID, readFrom: 1) }
   /// 0 where there has been no record.
-  static var lastID: JSONKind { number(readFrom: 0, from: 0, to: RequestLimits.maxKeptID) }
+  static var lastID: JSONKind { number(0...RequestLimits.maxKeptID) }
   /// -1 for any number.
-  static var count: JSONKind { number(readFrom: 0, from: -1, to: .max) }
+  static var count: JSONKind { number(-1...Int64.max, readFrom: 0) }
+
+  /// Requires the id of a user that comes before.
+  ///
+  /// - Parameter kind: of the user's id; see `unique`.
+  func owner(_ kind: String = "user") -> JSONKind {
+    checked { id, place, problems in
+      problems.check("\(id)", isOneOf: kind, "\(place) is \(id), and there is no such user.")
+    }
+  }
 }
 
 extension JSONKind<[UInt8]> {

@@ -65,7 +65,7 @@ extension JSONMember {
     self.name = name
     self.read = { try read($0, name, &$1) }
     check = { record, start, problems in
-      if let value = get(record), let problem = kind.problem(value) { problems.add("\(start)\(name) \(problem)") }
+      if let value = get(record) { kind.check(value, "\(start)\(name)", &problems) }
     }
     write = { kind.write(&$1, key, get($0)) }
   }
@@ -135,8 +135,9 @@ extension JSONMember {
       })
   }
 
+  /// - Parameter max: how many of these a user may have.
   static func list<Element: JSONRecord>(
-    _ key: StaticString, _ path: WritableKeyPath<Record, [Element]> & Sendable
+    _ key: StaticString, _ path: WritableKeyPath<Record, [Element]> & Sendable, atMost max: Int64 = .max
   ) -> JSONMember {
     let name = "\(key)"
     return JSONMember(
@@ -145,7 +146,11 @@ extension JSONMember {
         record[keyPath: path] = try members.array(name) { try Element($0, name: $1, in: members) } ?? []
       },
       check: { record, start, problems in
-        for (index, element) in record[keyPath: path].enumerated() {
+        let elements = record[keyPath: path]
+        if elements.count > max {
+          problems.add("\(start)\(name): a user has at most \(max) \(name), not \(elements.count).")
+        }
+        for (index, element) in elements.enumerated() {
           element.check("\(start)\(name)[\(index)]", &problems)
         }
       }, write: { record, json in json.member(key, objects: record[keyPath: path]) { $1.writeMembers(to: &$0) } })

@@ -55,11 +55,12 @@ extension Seed.User: JSONRecord {
   static func blank(at now: Int64) -> Self { Self(email: "") }
 
   static let members: [JSONMember<Self>] = [
-    .required("email", \.email, .email), .optional("password", \.password, .any),
+    .required("email", \.email, .email), .optional("password", \.password, .password),
     .nullable("first_name", \.firstName, .text), .nullable("last_name", \.lastName, .text),
     // After the members that a full name excludes.
-    JSONMember(name: "full_name", read: { try $1.readName($0) }), .list("tokens", \.tokens),
-    .list("photos", \.photos), .list("notes", \.notes), .nullable("created_at", \.createdAt, .instant),
+    JSONMember(name: "full_name", read: { try $1.readName($0) }),
+    .list("tokens", \.tokens, atMost: TokenStore.maxPerUser), .list("photos", \.photos),
+    .list("notes", \.notes, atMost: SelfieAPI.Note.maxPerUser), .nullable("created_at", \.createdAt, .instant),
   ]
 
   private mutating func readName(_ members: JSONMembers) throws {
@@ -74,15 +75,6 @@ extension Seed.User: JSONRecord {
   }
 
   func checkWhole(_ place: String, _ problems: inout Problems) {
-    problems.check(
-      ExactText(email), isFirst: "email", "\(place).email: another user of the seed has \(email), too.")
-    let (passwords, count) = (Application.passwordBytes, password.utf8.count)
-    if !passwords.contains(count) {
-      problems.add(
-        "\(place).password has \(count) bytes; a password has \(passwords.lowerBound) to \(passwords.upperBound).")
-    }
-    problems.check(tokens.count, atMost: TokenStore.maxPerUser, "tokens", "\(place).tokens")
-    problems.check(notes.count, atMost: SelfieAPI.Note.maxPerUser, "notes", "\(place).notes")
     let byteCount = notes.reduce(0) { $0 + Int64($1.title.utf8.count) + Int64($1.body.utf8.count) }
     if byteCount > SelfieAPI.Note.maxBytesPerUser {
       problems.add(
@@ -97,34 +89,18 @@ extension Seed.Token: JSONRecord {
   static func shorthand(_ text: String) -> Self? { Self(text) }
 
   static let members: [JSONMember<Self>] = [
-    .nullable("token", \.letters, .any), JSONMember(name: "expires_at", read: { $1.expiry = try .init($0) }),
+    .nullable("token", \.letters, .letters), JSONMember(name: "expires_at", read: { $1.expiry = try .init($0) }),
     .name("expires_in"),
   ]
 
   func checkWhole(_ place: String, _ problems: inout Problems) {
-    switch expiry {
-    case .at(let instant) where !TimeText.instants.contains(instant):
-      problems.add("\(place).expires_at is not from 1970 to 9999.")
-    case .after(let milliseconds):
-      let (instant, isTooFar) = problems.now.addingReportingOverflow(milliseconds)
-      if isTooFar || !TimeText.instants.contains(instant) {
-        problems.add("\(place).expires_in is not from 1970 to 9999.")
-      }
-    case .lifetime, .at: break
+    if let instant = expiry.instant(from: problems.now), !TimeText.instants.contains(instant) {
+      problems.add("\(place) does not expire from 1970 to 9999.")
     }
-    guard let letters else { return }
-    if !Self.canBeSent(letters) {
-      problems.add(
-        """
-        \(place): no client could send this token in `Authorization: Token token=…`. It is a text of 1 to \
-        \(RequestLimits.maxTokenBytes) bytes without control characters, and without a quotation mark before a comma or semicolon.
-        """)
-    }
-    problems.check(ExactText(letters), isFirst: "token", "\(place): another token of the seed is the same.")
   }
 
   /// Whether a client can send these letters so that the server reads the same, with or without quotation marks.
-  private static func canBeSent(_ letters: String) -> Bool {
+  fileprivate static func canBeSent(_ letters: String) -> Bool {
     let bytes = Array(letters.utf8)
     guard (1...RequestLimits.maxTokenBytes).contains(bytes.count), bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
       return false
@@ -141,6 +117,17 @@ extension Seed.Token: JSONRecord {
 }
 
 extension Seed.Expiry {
+  /// Nil for the server's lifetime of tokens; no valid time if it is too far away.
+  func instant(from now: Int64) -> Int64? {
+    switch self {
+    case .lifetime: return nil
+    case .at(let instant): return instant
+    case .after(let milliseconds):
+      let (instant, isTooFar) = now.addingReportingOverflow(milliseconds)
+      return isTooFar ? .max : instant
+    }
+  }
+
   fileprivate init(_ members: JSONMembers) throws {
     switch (try members.instant("expires_at"), try members.duration("expires_in")) {
     case (nil, nil): self = .lifetime
@@ -179,8 +166,6 @@ extension Seed.Photo: JSONRecord {
   func checkWhole(_ place: String, _ problems: inout Problems) {
     let (count, max) = (bytes.count, problems.maxPhotoBytes)
     if count > max { problems.add("\(place) has \(count) bytes, more than the \(max) of MAX_PHOTO_BYTES.") }
-    guard let randomID else { return }
-    problems.check(randomID, isFirst: "photo", "\(place).random_id: another photo of the seed has the same.")
   }
 }
 
@@ -201,19 +186,12 @@ extension Seed.MicroblogUser: JSONRecord {
   static func blank(at now: Int64) -> Self { Self(name: "") }
 
   static let members: [JSONMember<Self>] = [
-    .required("name", \.name, .any), .optional("password", \.password, .any), .list("sessions", \.sessions),
-    .list("blogposts", \.blogposts), .nullable("created_at", \.createdAt, .instant),
+    .required("name", \.name, .microblogName),
+    .optional("password", \.password, .any.explained { SelfieAPI.MicroblogUser.problem(password: Array($0.utf8)) }),
+    .list("sessions", \.sessions, atMost: MicroblogSessionStore.maxPerUser),
+    .list("blogposts", \.blogposts, atMost: SelfieAPI.Blogpost.maxPerUser),
+    .nullable("created_at", \.createdAt, .instant),
   ]
-
-  func checkWhole(_ place: String, _ problems: inout Problems) {
-    if let problem = SelfieAPI.MicroblogUser.problem(name: name) { problems.add("\(place).name: \(problem)") }
-    problems.check(ExactText(name), isFirst: "name", "\(place).name: another user of the seed has \(name), too.")
-    if let problem = SelfieAPI.MicroblogUser.problem(password: Array(password.utf8)) {
-      problems.add("\(place).password: \(problem)")
-    }
-    problems.check(sessions.count, atMost: MicroblogSessionStore.maxPerUser, "sessions", "\(place).sessions")
-    problems.check(blogposts.count, atMost: SelfieAPI.Blogpost.maxPerUser, "posts", "\(place).blogposts")
-  }
 }
 
 extension Seed.Session: JSONRecord {
@@ -222,16 +200,8 @@ extension Seed.Session: JSONRecord {
   static func shorthand(_ text: String) -> Self? { Self(text) }
 
   static let members: [JSONMember<Self>] = [
-    .nullable("cookie", \.cookie, .any), .nullable("used_at", \.usedAt, .instant),
+    .nullable("cookie", \.cookie, .cookie), .nullable("used_at", \.usedAt, .instant),
   ]
-
-  func checkWhole(_ place: String, _ problems: inout Problems) {
-    guard let cookie else { return }
-    if cookie.utf8.count != MicroblogSession.cookieLength || !cookie.utf8.allSatisfy(\.isASCIIAlphanumeric) {
-      problems.add("\(place): the cookie of a session has \(MicroblogSession.cookieLength) letters or digits.")
-    }
-    problems.check(cookie, isFirst: "session", "\(place): another session of the seed is the same.")
-  }
 }
 
 extension Seed.Blogpost: JSONRecord {
@@ -240,23 +210,38 @@ extension Seed.Blogpost: JSONRecord {
   static func shorthand(_ text: String) -> Self? { Self(text) }
 
   static let members: [JSONMember<Self>] = [
-    .required("text", \.text, .any), .nullable("uuid", \.uuid, .text), .nullable("created_at", \.createdAt, .instant),
+    .required("text", \.text, .postText), .nullable("uuid", \.uuid, .uuid),
+    .nullable("created_at", \.createdAt, .instant),
   ]
-
-  func checkWhole(_ place: String, _ problems: inout Problems) {
-    if let problem = SelfieAPI.Blogpost.problem(text: text) { problems.add("\(place).\(problem)") }
-    guard let uuid else { return }
-    problems.check(ExactText(uuid), isFirst: "uuid", "\(place).uuid: another post of the seed has the same.")
-  }
 }
 
-extension Problems {
-  fileprivate mutating func check(_ count: Int, atMost max: Int64, _ nouns: String, _ place: String) {
-    if count > max { add("\(place): a user has at most \(max) \(nouns), not \(count).") }
-  }
-}
-
-extension Application {
+extension JSONKind<String> {
   /// From the minimum of signup to the maximum of reset_password.
-  fileprivate static let passwordBytes = signupPasswordBytes.lowerBound...PasswordHash.maxBytes
+  fileprivate static var password: JSONKind {
+    let (min, max) = (Application.signupPasswordBytes.lowerBound, PasswordHash.maxBytes)
+    return any.checked { password in
+      let count = password.utf8.count
+      return (min...max).contains(count) ? nil : "has \(count) bytes; a password has \(min) to \(max)."
+    }
+  }
+
+  fileprivate static var letters: JSONKind {
+    any.checked { letters in
+      Seed.Token.canBeSent(letters)
+        ? nil
+        : """
+        is no token that a client could send in `Authorization: Token token=…`: a text of 1 to \
+        \(RequestLimits.maxTokenBytes) bytes without control characters, and without a quotation mark before a comma or \
+        semicolon.
+        """
+    }.unique("token")
+  }
+
+  fileprivate static var cookie: JSONKind {
+    let length = MicroblogSession.cookieLength
+    return any.checked { cookie in
+      cookie.utf8.count == length && cookie.utf8.allSatisfy(\.isASCIIAlphanumeric)
+        ? nil : "is not of \(length) letters or digits."
+    }.unique("session")
+  }
 }

@@ -77,17 +77,3 @@ extension Seeded {
     }
   }
 }
-
-extension Photo {
-  fileprivate func writeMembers(to json: inout JSONWriter, photoURLs: JSONFragment) {
-    json.member("id", id)
-    json.member("random_id", randomID)
-    json.key("image_url")
-    Array(randomID.utf8).withUnsafeBufferPointer { json.string(photoURLs, thenPlain: $0) }
-    json.member("name", name)
-    json.member("title", title)
-    json.member("content_type", contentType)
-    json.member("byte_count", byteCount)
-    json.member("created_at", time: createdAt)
-  }
-}

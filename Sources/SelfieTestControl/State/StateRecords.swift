@@ -53,31 +53,22 @@ extension User: JSONRecord {
   static func blank(at now: Int64) -> Self { Self(email: "", passwordHash: "", createdAt: now) }
 
   static let members: [JSONMember<Self>] = [
-    .required("id", \.id, .id), .required("email", \.email, .email), .nullable("first_name", \.firstName, .text),
-    .nullable("last_name", \.lastName, .text), .required("password_hash", \.passwordHash, .passwordHash),
+    .required("id", \.id, .id.unique("user")), .required("email", \.email, .email),
+    .nullable("first_name", \.firstName, .text), .nullable("last_name", \.lastName, .text),
+    .required("password_hash", \.passwordHash, .passwordHash),
     .optional("created_at", \.createdAt, .instant), .optional("updated_at", \.updatedAt, .instant, else: \.createdAt),
     .nullable("disabled_at", \.disabledAt, .instant),
   ]
-
-  func checkWhole(_ place: String, _ problems: inout Problems) {
-    problems.check(id, isFirst: "user", "\(place): another user has the id \(id), too.")
-    problems.check(ExactText(email), isFirst: "email", "\(place): another user has the email \(email), too.")
-  }
 }
 
 extension Token: JSONRecord {
   static func blank(at now: Int64) -> Self { Self(digest: [], userID: 0, expiresAt: 0, createdAt: now) }
 
   static let members: [JSONMember<Self>] = [
-    .required("digest", \.digest, .digest), .required("user_id", \.userID, .id),
+    .required("digest", \.digest, .digest.unique("token")), .required("user_id", \.userID, .id.owner()),
     .required("expires_at", \.expiresAt, .expiry), .optional("created_at", \.createdAt, .instant),
     .optional("family", \.family, .digestOrNone, else: \.digest), .nullable("refreshed_at", \.refreshedAt, .instant),
   ]
-
-  func checkWhole(_ place: String, _ problems: inout Problems) {
-    problems.check(digest, isFirst: "token", "\(place): another token has the same digest.")
-    problems.check(owner: userID, place)
-  }
 }
 
 extension StateDocument.Photo: JSONRecord {
@@ -88,8 +79,8 @@ extension StateDocument.Photo: JSONRecord {
   }
 
   static let members: [JSONMember<Self>] = [
-    .optional("id", \.row.id, .newID), .required("random_id", \.row.randomID, .randomID),
-    .required("user_id", \.row.userID, .id), .nullable("name", \.row.name, .text),
+    .optional("id", \.row.id, .newID.unique("photo")), .required("random_id", \.row.randomID, .randomID),
+    .required("user_id", \.row.userID, .id.owner()), .nullable("name", \.row.name, .text),
     .optional("title", \.row.title, .text), .optional("content_type", \.row.contentType, .contentType),
     .optional("byte_count", \.row.byteCount, .count), .nullable("sha256", \.row.sha256, .hex),
     .optional("created_at", \.row.createdAt, .instant),
@@ -98,11 +89,6 @@ extension StateDocument.Photo: JSONRecord {
   ]
 
   func checkWhole(_ place: String, _ problems: inout Problems) {
-    let (id, randomID) = (row.id, row.randomID)
-    if id != 0 { problems.check(id, isFirst: "photo", "\(place): another photo has the id \(id), too.") }
-    problems.check(
-      randomID, isFirst: "random_id", "\(place): another photo has the random_id \(randomID), too.")
-    problems.check(owner: row.userID, place)
     if path != nil && bytes != nil { problems.add("\(place).path and base64 exclude each other.") }
     if path == nil && bytes == nil && row.sha256 == nil {
       problems.add("\(place).sha256 is missing; without it, pass the photo's path on the server, or its base64.")
@@ -114,14 +100,12 @@ extension Note: JSONRecord {
   static func blank(at now: Int64) -> Self { Self(userID: 0, title: "", body: "", createdAt: now) }
 
   static let members: [JSONMember<Self>] = [
-    .optional("id", \.id, .newID), .required("user_id", \.userID, .id), .optional("title", \.title, .any),
-    .optional("body", \.body, .any), .optional("created_at", \.createdAt, .instant),
+    .optional("id", \.id, .newID.unique("note")), .required("user_id", \.userID, .id.owner()),
+    .optional("title", \.title, .any), .optional("body", \.body, .any), .optional("created_at", \.createdAt, .instant),
     .optional("updated_at", \.updatedAt, .instant, else: \.createdAt),
   ]
 
   func checkWhole(_ place: String, _ problems: inout Problems) {
-    if id != 0 { problems.check(id, isFirst: "note", "\(place): another note has the id \(id), too.") }
-    problems.check(owner: userID, place)
     if let problem = Note.problem(title: title, body: body) { problems.add("\(place): \(problem)") }
   }
 }
@@ -130,50 +114,27 @@ extension MicroblogUser: JSONRecord {
   static func blank(at now: Int64) -> Self { Self(name: "", passwordHash: "", createdAt: now) }
 
   static let members: [JSONMember<Self>] = [
-    .required("id", \.id, .id), .required("name", \.name, .any),
+    .required("id", \.id, .id.unique("microblog user")), .required("name", \.name, .microblogName),
     .required("password_hash", \.passwordHash, .passwordHash), .optional("created_at", \.createdAt, .instant),
   ]
-
-  func checkWhole(_ place: String, _ problems: inout Problems) {
-    problems.check(id, isFirst: "microblog user", "\(place): another user has the id \(id), too.")
-    problems.check(ExactText(name), isFirst: "name", "\(place): another user has the name \(name), too.")
-    if let problem = MicroblogUser.problem(name: name) { problems.add("\(place).name: \(problem)") }
-  }
 }
 
 extension MicroblogSession: JSONRecord {
   static func blank(at now: Int64) -> Self { Self(digest: [], userID: 0, createdAt: now, usedAt: now) }
 
   static let members: [JSONMember<Self>] = [
-    .required("digest", \.digest, .digest), .required("user_id", \.userID, .id),
-    .optional("created_at", \.createdAt, .instant), .optional("used_at", \.usedAt, .instant, else: \.createdAt),
+    .required("digest", \.digest, .digest.unique("session")),
+    .required("user_id", \.userID, .id.owner("microblog user")), .optional("created_at", \.createdAt, .instant),
+    .optional("used_at", \.usedAt, .instant, else: \.createdAt),
   ]
-
-  func checkWhole(_ place: String, _ problems: inout Problems) {
-    problems.check(digest, isFirst: "session", "\(place): another session has the same digest.")
-    problems.check(owner: userID, of: "microblog user", place)
-  }
 }
 
 extension Blogpost: JSONRecord {
   static func blank(at now: Int64) -> Self { Self(uuid: "", userID: 0, text: "", createdAt: now) }
 
   static let members: [JSONMember<Self>] = [
-    .optional("id", \.id, .newID), .required("uuid", \.uuid, .text), .required("user_id", \.userID, .id),
-    .required("text", \.text, .any), .optional("created_at", \.createdAt, .instant),
+    .optional("id", \.id, .newID.unique("post")), .required("uuid", \.uuid, .uuid),
+    .required("user_id", \.userID, .id.owner("microblog user")), .required("text", \.text, .postText),
+    .optional("created_at", \.createdAt, .instant),
   ]
-
-  func checkWhole(_ place: String, _ problems: inout Problems) {
-    if id != 0 { problems.check(id, isFirst: "post", "\(place): another post has the id \(id), too.") }
-    problems.check(ExactText(uuid), isFirst: "uuid", "\(place): another post has the uuid \(uuid), too.")
-    problems.check(owner: userID, of: "microblog user", place)
-    if let problem = Blogpost.problem(text: text) { problems.add("\(place).\(problem)") }
-  }
-}
-
-extension Problems {
-  /// Users come before what is theirs.
-  fileprivate mutating func check(owner id: Int64, of users: String = "user", _ place: String) {
-    check(id, isOneOf: users, "\(place).user_id is \(id), and there is no such user.")
-  }
 }

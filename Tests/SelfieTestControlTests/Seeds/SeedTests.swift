@@ -129,12 +129,12 @@ import Testing
       "users[0].first_name has more than 255 characters."
     ),
     (.init(email: "a@b.c", createdAt: -1), "users[0].created_at is not from 1970 to 9999."),
-    (.init(email: "a@b.c", tokens: [Seed.Token("t", expiry: .at(.max))]), "users[0].tokens[0].expires_at is not"),
+    (.init(email: "a@b.c", tokens: [Seed.Token("t", expiry: .at(.max))]), "users[0].tokens[0] does not"),
     (
       .init(email: "a@b.c", tokens: [Seed.Token("t", expiry: .after(milliseconds: .max))]),
-      "users[0].tokens[0].expires_in is not from 1970 to 9999."
+      "users[0].tokens[0] does not expire from 1970 to 9999."
     ),
-    (.init(email: "a@b.c", tokens: ["t", "t"]), "users[0].tokens[1]: another token of the seed is the same."),
+    (.init(email: "a@b.c", tokens: ["t", "t"]), "users[0].tokens[1].token: another record has t, too."),
     (
       .init(email: "a@b.c", tokens: (0...256).map { Seed.Token("t\($0)") }),
       "users[0].tokens: a user has at most 256 tokens, not 257."
@@ -145,7 +145,10 @@ import Testing
   ]
 
   static let unsendable = ["", "line\nbreak", "a\";b", String(repeating: "x", count: 257)].map { letters in
-    (Seed.User(email: "a@b.c", tokens: [Seed.Token(letters)]), "users[0].tokens[0]: no client could send this token")
+    (
+      Seed.User(email: "a@b.c", tokens: [Seed.Token(letters)]),
+      "users[0].tokens[0].token is no token that a client could send"
+    )
   }
 
   @Test(arguments: [

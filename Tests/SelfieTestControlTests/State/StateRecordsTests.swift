@@ -7,6 +7,7 @@ import Testing
 @Suite struct StateRecordsTests {
   private static let hash = "$2b$04$" + String(repeating: "a", count: 21) + "." + String(repeating: "a", count: 31)
   private static let id = String(repeating: "a", count: Photo.idLength)
+  private static let hex = String(repeating: "01", count: 32)
 
   /// A document in which all is right.
   private static let sound: StateDocument = {
@@ -39,15 +40,15 @@ import Testing
     (
       {
         $0.users[0].id = 0; $0.tokens = []; $0.photos = []; $0.notes = []
-      }, "users[0].id is not from 1 to 9007199254740991."
+      }, "users[0].id must be a whole number from 1 to 9007199254740991."
     ),
     (
       { $0.users.append(.init(id: 1, email: "b@b.c", passwordHash: hash, createdAt: 0)) },
-      "users[1]: another user has the id 1, too."
+      "users[1].id: another record has 1, too."
     ),
     (
       { $0.users.append(.init(id: 2, email: "a@b.c", passwordHash: hash, createdAt: 0)) },
-      "users[1]: another user has the email a@b.c, too."
+      "users[1].email: another record has a@b.c, too."
     ),
     ({ $0.users[0].email = "jane" }, "users[0].email is invalid: signup would refuse \"jane\" too."),
     ({ $0.users[0].lastName = "\0" }, "users[0].last_name contains a NUL character."),
@@ -56,16 +57,16 @@ import Testing
       "users[0].password_hash is not a bcrypt hash. POST /__admin/seed accepts plain passwords."
     ),
     ({ $0.users[0].updatedAt = -1 }, "users[0].updated_at is not from 1970 to 9999."),
-    ({ $0.tokens[0].digest = [1] }, "tokens[0].digest is not a SHA-256, which has 32 bytes."),
-    ({ $0.tokens.append($0.tokens[0]) }, "tokens[1]: another token has the same digest."),
+    ({ $0.tokens[0].digest = [1] }, "tokens[0].digest is no SHA-256, which has 32 bytes."),
+    ({ $0.tokens.append($0.tokens[0]) }, "tokens[1].digest: another record has \(hex), too."),
     ({ $0.tokens[0].userID = 2 }, "tokens[0].user_id is 2, and there is no such user."),
     ({ $0.tokens[0].refreshedAt = -1 }, "tokens[0].refreshed_at is not from 1970 to 9999."),
-    ({ $0.tokens = [retired(family: [1])] }, "retired_tokens[0].family is not a SHA-256, which has 32 bytes."),
-    ({ $0.tokens.append(retired()) }, "retired_tokens[0]: another token has the same digest."),
+    ({ $0.tokens = [retired(family: [1])] }, "retired_tokens[0].family is no SHA-256, which has 32 bytes."),
+    ({ $0.tokens.append(retired()) }, "retired_tokens[0].digest: another record has \(hex), too."),
     ({ $0.tokens = [retired(of: 9)] }, "retired_tokens[0].user_id is 9, and there is no such user."),
-    ({ $0.photos[0].row.id = .max }, "photos[0].id is not from 0 to 9007199254740991."),
-    ({ $0.photos[0].row.randomID = "../etc" }, "photos[0].random_id must have 41 letters from a to z and A to Z."),
-    ({ $0.photos.append($0.photos[0]) }, "photos[1]: another photo has the random_id \(id), too."),
+    ({ $0.photos[0].row.id = .max }, "photos[0].id must be a whole number from 0 to 9007199254740991."),
+    ({ $0.photos[0].row.randomID = "../etc" }, "photos[0].random_id is not of 41 letters from a to z and A to Z."),
+    ({ $0.photos.append($0.photos[0]) }, "photos[1].random_id: another record has \(id), too."),
     ({ $0.photos[0].row.userID = 7 }, "photos[0].user_id is 7, and there is no such user."),
     (
       { $0.photos[0].row.title = String(repeating: "x", count: 256) }, "photos[0].title has more than 255 characters."
@@ -86,15 +87,15 @@ import Testing
     ),
     (
       { $0.microblog.users.append(.init(id: 2, name: "ada", passwordHash: hash, createdAt: 0)) },
-      "microblog.users[1]: another user has the name ada, too."
+      "microblog.users[1].name: another record has ada, too."
     ),
     ({ $0.microblog.sessions[0].digest = [] }, "microblog.sessions[0].digest is not a SHA-256, which has 32 bytes."),
     (
       { $0.microblog.blogposts.append($0.microblog.blogposts[0]) },
-      "microblog.blogposts[1]: another post has the uuid 1, too."
+      "microblog.blogposts[1].uuid: another record has 1, too."
     ),
-    ({ $0.lastUserID = -1 }, "last_user_id is not from 0 to 9007199254740991."),
-    ({ $0.lastPhotoID = .max }, "last_photo_id is not from 0 to 9007199254740991."),
+    ({ $0.lastUserID = -1 }, "last_user_id must be a whole number from 0 to 9007199254740991."),
+    ({ $0.lastPhotoID = .max }, "last_photo_id must be a whole number from 0 to 9007199254740991."),
   ]
 
   @Test(arguments: wrong)
