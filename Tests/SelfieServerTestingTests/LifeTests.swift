@@ -8,12 +8,13 @@ import Testing
   private struct Failure: Error {}
 
   @Test(arguments: [false, true])
-  func `it responds until its test is over, or fails`(fails: Bool) async throws {
+  func `it responds until its test is over, or fails, and leaves no files behind`(fails: Bool) async throws {
     var app: App?
     do {
       try await SelfieServer.run { server in
         app = App(server)
         #expect(try await App(server).signUp("jo@example.com").status == 200)
+        #expect(FileManager.default.fileExists(atPath: "\(server.storage)/selfie.sqlite3"))
         if fails { throw Failure() }
       }
     } catch is Failure {
@@ -21,6 +22,7 @@ import Testing
     }
     let stopped = try #require(app)
     await #expect(throws: URLError.self) { try await stopped.signUp("jo@example.com") }
+    #expect(!FileManager.default.fileExists(atPath: stopped.server.storage))
   }
 
   @Test func `a stopped server does not wait for delayed responses`() async throws {
@@ -49,15 +51,6 @@ import Testing
     test.cancel()
     await #expect(throws: CancellationError.self) { try await test.value }
     await #expect(throws: URLError.self) { try await App(server).signUp("jo@example.com") }
-  }
-
-  @Test func `a stopped server leaves no files behind`() async throws {
-    let server = try await SelfieServer.start()
-    #expect(try await App(server).signUp("jo@example.com").status == 200)
-    let folder = server.storage
-    #expect(FileManager.default.fileExists(atPath: "\(folder)/selfie.sqlite3"))
-    await server.stop()
-    #expect(!FileManager.default.fileExists(atPath: folder))
   }
 
   @Test func `the error names a port that is in use`() async throws {

@@ -82,18 +82,6 @@ import Testing
     #expect(ContinuousClock.now - start >= .milliseconds(90))
   }
 
-  @Test func `rules can be removed, each and all`() async throws {
-    let first = try rules.add(.status(501))
-    let ids = try rules.add([.status(502), .status(503)])
-    #expect(rules.all.map(\.id) == [first] + ids)
-    #expect(rules.remove(first))
-    #expect(!rules.remove(first))
-    #expect(await statuses(1) == [502])
-    rules.removeAll()
-    #expect(await statuses(1) == [200])
-    #expect(rules.all.isEmpty && rules[first] == nil)
-  }
-
   @Test func `the number of rules is limited, and rules that cannot fire any more make room`() async throws {
     try rules.add(.status(503).times(1))
     try rules.add(Array(repeating: .status(500).share(0), count: FaultRules.maxCount - 1))

@@ -18,11 +18,6 @@ import Testing
     return task
   }
 
-  @Test func `exchanges in the journal count at once`() async throws {
-    journal.add(.sample("GET", "/a"), .sample("GET", "/b"), .sample("GET", "/a"))
-    #expect(try await journal.exchanges(matching: .get("/a"), atLeast: 2, within: .zero).map(\.id) == [1, 3])
-  }
-
   @Test func `a later exchange ends a wait`() async throws {
     journal.add(.sample("GET", "/a"))
     let one = try await waiting(for: .get("/a"), count: 3)

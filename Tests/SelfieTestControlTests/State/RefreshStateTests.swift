@@ -11,18 +11,12 @@ import Testing
     await api.send("POST", "/api/refresh_token", as: .bearer(of: token), [:])
   }
 
-  /// A refreshed token, and a retired one of another device.
-  private func filled() async throws -> (api: APIFixture, refreshed: String, retired: String) {
+  @Test func `an import after a reset brings every right to refresh back`() async throws {
     let api = try APIFixture()
     let retired = try await api.newUser()
     api.clock.advance(seconds: 86_400)
     let refreshed = try await api.signIn()
     #expect(await refresh(api, refreshed).status == .ok)
-    return (api, refreshed, retired)
-  }
-
-  @Test func `an import after a reset brings every right to refresh back`() async throws {
-    let (api, refreshed, retired) = try await filled()
     let document = try await api.state.exportState()
     #expect(document.tokens.map(\.isRetired) == [true, false, false])
     try await api.state.reset()
