@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// The challenges of ACME, by hand and with an authority.
+/// Serves the challenges of ACME. `TLSServeTests` replaces certificates.
 @Suite(.timeLimit(.minutes(5))) struct ACMETests {
   private let folder: TemporaryFolder
   private let host = LoopbackAddress.unused()
@@ -62,35 +62,6 @@ import Testing
     let redirect = try await response("GET /photos/a?b")
     #expect(redirect.status == 301 && redirect["location"] == "https://selfies.example:\(port)/photos/a?b")
     #expect(try await response("POST /api/signin").status == 403)
-    await server.stop()
-  }
-
-  @Test(.enabled(if: ACMETools.areInstalled, "needs pebble, pebble-challtestsrv and lego: apt-get install pebble lego"))
-  func `lego gets a certificate from Pebble and renews it, and the server picks both up`() async throws {
-    // The first certificate is another one.
-    try TestCertificate().write(to: folder, "tls")
-    let tools = try await ACMETools(in: folder, host: host)
-    let server = try ServerProcess(
-      environment: TestCertificate.environment.merging(
-        ["HOST": host, "ACME_WEBROOT": "web", "ACME_PORT": "\(ACMETools.challengePort)"]) { $1 }, in: folder)
-    let port = try await server.port()
-    func certificate() async throws -> [UInt8]? {
-      try await RawClient.connect(to: port, host: host, tls: .init()).tls?.serverCertificate
-    }
-    var served = try await certificate()
-    // Without a terminal, lego waits for some minutes before a renewal, so as not to come with all the others.
-    for command in ["run", "renew --days 9999 --no-random-sleep"] {
-      try await tools.lego(command)
-      for (name, file) in [("crt", "certificate"), ("key", "key")] {
-        try folder.write(folder.bytes(of: "lego/certificates/selfies.example.\(name)"), to: "tls/\(file).pem")
-      }
-      server.signal(SIGHUP)
-      let before = served
-      try await waitUntil {
-        served = try await certificate()
-        return served != before
-      }
-    }
     await server.stop()
   }
 }
