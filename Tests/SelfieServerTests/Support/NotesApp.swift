@@ -5,15 +5,13 @@ import Testing
 /// The client of the Notes app, `MLNoteClient`: AFNetworking's form encoding, HTTP Basic with each request, and the
 /// parameter `token`.
 struct NotesApp: Sendable {
-  let origin: String
-  var email = "jane@example.com"
-  var password = "secret12"
+  private let origin: String
+  private let email: String
   private let loader = Loader()
 
-  init(_ origin: String, email: String = "jane@example.com", password: String = "secret12") {
+  init(_ origin: String, email: String = "jane@example.com") {
     self.origin = origin
     self.email = email
-    self.password = password
   }
 
   struct Note: Decodable, Equatable {
@@ -53,14 +51,10 @@ struct NotesApp: Sendable {
   /// Sends parameters as `AFHTTPClient` does: in the query of a GET or DELETE, otherwise in the body.
   ///
   /// - Throws: `Alert` unless the status is a success.
-  @discardableResult
-  func send(
-    _ method: String, _ path: String, _ parameters: [(String, String)], fields: [String: String] = [:]
-  ) async throws -> Data {
-    let credentials = Data("\(email):\(password)".utf8).base64EncodedString()
+  private func send(_ method: String, _ path: String, _ parameters: [(String, String)]) async throws -> Data {
+    let credentials = Data("\(email):secret12".utf8).base64EncodedString()
     let request = try URLRequest(
-      method, "\(origin)/\(path)", form: parameters,
-      fields: ["Authorization": "Basic \(credentials)"].merging(fields) { $1 })
+      method, "\(origin)/\(path)", form: parameters, fields: ["Authorization": "Basic \(credentials)"])
     let (data, response) = try await loader.load(request)
     guard (200..<300).contains(response.statusCode) else {
       let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
