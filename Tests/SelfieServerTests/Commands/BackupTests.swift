@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import Synchronization
 import TestSupport
 import Testing
 
@@ -15,14 +14,6 @@ import Testing
       album["\(selfie.id) \(selfie.title)"] = download.data
     }
     return album
-  }
-
-  /// A server with a user's photo that is stopped.
-  private func stoppedStorage() async throws -> (folder: TemporaryFolder, selfie: TutorialApp.Selfie) {
-    let server = try ServerProcess()
-    let selfie = try await server.appOfNewUser().postBtnTapped()
-    await server.stop()
-    return (server.folder, selfie)
   }
 
   @Test func `what is backed up while a server runs is served again elsewhere`() async throws {
@@ -56,8 +47,7 @@ import Testing
     await server.stop()
 
     let second = try ServerProcess(environment: environment, in: folder)
-    let other = TutorialApp(
-      try await second.origin(), name: app.apiAuthName, password: app.apiAuthPassword, token: app.token)
+    let other = try await second.app(token: app.token)
     #expect(try await album(of: other) == before)
     try await other.makeSignInRequest()
     try await other.postBtnTapped(title: "new")
@@ -66,7 +56,7 @@ import Testing
   }
 
   @Test func `a backup to standard output is the same file, and needs no second space`() async throws {
-    let (folder, _) = try await stoppedStorage()
+    let (folder, _) = try await TemporaryFolder.ofServerWithPhoto()
     let streamed = try await folder.shell("\"$0\" backup --home . - >streamed.tar")
     #expect(streamed.errors.first?.hasPrefix("The backup has 1 user and 1 photo of ") == true)
     try await ServerProcess.run(["backup", "--verify", "streamed.tar"], in: folder)
@@ -120,55 +110,41 @@ import Testing
       saying: "BACKUP_DIR is \(disk.path), which is read-only for this process.", "ReadWritePaths=")
   }
 
-  /// Users who come and go while backups are made.
-  private final class Crowd: Sendable {
-    /// Those who have put in what they keep, in that order.
-    let members = Mutex<[(token: String?, kept: String, image: Data)]>([])
-    let isOver = Atomic(false)
-
-    /// Signs up one user after the other; each uploads two photos, and deletes the first.
-    func run(_ name: String, _ server: ServerProcess) async throws {
-      for number in 0... {
-        if isOver.load(ordering: .relaxed) { return }
-        let app = try await server.appOfNewUser("\(name)\(number)@example.com")
-        let image = PNG.random(10_800)
-        let gone = try await app.postBtnTapped(image: image)
-        let kept = try await app.postBtnTapped(image: image)
-        try await app.deleteSelfie(gone.id)
-        members.withLock { $0.append((app.token, kept.id, image)) }
-      }
-    }
-  }
-
   @Test func `each backup under load is of one instant, and has all that was answered before`() async throws {
     let server = try ServerProcess(environment: ["RATE_LIMIT": "off"])
-    let (folder, app) = (server.folder, try await server.app())
-    let crowd = Crowd()
-    let counts = try await withThrowingTaskGroup(of: Void.self) { group in
-      for name in ["a", "b", "c"] { group.addTask { try await crowd.run(name, server) } }
-      var counts: [Int] = []
+    let (folder, app) = (server.folder, try await server.appOfNewUser())
+    let albums = try await withThrowingTaskGroup(of: Void.self) { group in
+      for name in ["a", "b", "c"] {
+        group.addTask {
+          for number in 0... {
+            if Task.isCancelled { return }
+            let other = TutorialApp(app.origin, name: app.apiAuthName, password: app.apiAuthPassword)
+            try await other.makeUser("\(name)\(number)@example.com")
+            let gone = try await other.postBtnTapped()
+            try await other.postBtnTapped()
+            try await other.deleteSelfie(gone.id)
+          }
+        }
+      }
+      var albums: [[String: Data]] = []
       for round in 0..<3 {
-        try await waitUntil { crowd.members.withLock { $0.count } > 3 * round }
-        counts.append(crowd.members.withLock { $0.count })
+        try await app.postBtnTapped(image: PNG.random(10_800))
+        albums.append(try await album(of: app))
         #expect(try await ServerProcess.run(["backup", "\(round).tar"], in: folder).errors == [])
       }
-      crowd.isOver.store(true, ordering: .relaxed)
+      group.cancelAll()
       try await group.waitForAll()
-      return counts
+      return albums
     }
     await server.stop()
 
-    for (round, count) in counts.enumerated() {
+    for (round, before) in albums.enumerated() {
       let environment = ["STORAGE_DIR": "restored\(round)"]
       for command in [["backup", "--verify", "\(round).tar"], ["restore", "\(round).tar"], ["doctor"]] {
         try await ServerProcess.run(command, environment: environment, in: folder)
       }
       let other = try ServerProcess(environment: environment, in: folder)
-      let origin = try await other.origin()
-      for member in crowd.members.withLock({ Array($0.prefix(count)) }) {
-        let again = TutorialApp(origin, name: app.apiAuthName, password: app.apiAuthPassword, token: member.token)
-        #expect(try await album(of: again) == ["\(member.kept) one": member.image])
-      }
+      #expect(try await album(of: other.app(token: app.token)) == before)
       await other.stop()
     }
   }
@@ -186,9 +162,9 @@ import Testing
   }
 
   @Test func `one of a storage that has lost a photo says so, also when it is verified and restored`() async throws {
-    let (folder, selfie) = try await stoppedStorage()
-    try folder.remove("storage/photos/\(selfie.id.prefix(2))/\(selfie.id)")
-    let warning = "1 photo is not in the backup: the storage had lost its file. Run selfie-server doctor."
+    let (folder, photo) = try await TemporaryFolder.ofServerWithPhoto()
+    try folder.remove("storage/\(photo)")
+    let warning = "1 photo is not in it: the storage had lost its file. See selfie-server doctor."
     for command in [["backup", "x.tar"], ["backup", "--verify", "x.tar"]] {
       let outcome = try await ServerProcess.run(command, in: folder, status: 1)
       #expect(outcome.errors == [warning])
@@ -202,10 +178,9 @@ import Testing
 
   @Test(arguments: [SIGTERM, SIGHUP])
   func `one that is told to stop leaves nothing`(_ signal: Int32) async throws {
-    let (folder, selfie) = try await stoppedStorage()
+    let (folder, photo) = try await TemporaryFolder.ofServerWithPhoto()
     // Far more than can be read before the signal comes, and no more than a hole on the disk.
-    let photo = "\(folder.path)/storage/photos/\(selfie.id.prefix(2))/\(selfie.id)"
-    try #require(truncate(photo, 20 << 30) == 0)
+    try #require(truncate("\(folder.path)/storage/\(photo)", 20 << 30) == 0)
     let before = try folder.contents()
     let backup = try ServerProcess(["backup", "selfie.tar"], in: folder)
     try await waitUntil { folder.exists("selfie.tar.partial") }

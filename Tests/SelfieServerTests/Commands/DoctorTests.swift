@@ -3,14 +3,6 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct DoctorTests {
-  /// The folder of a server that has one photo and has ended, and the path of the photo in it.
-  private func storageWithPhoto() async throws -> (folder: TemporaryFolder, photo: String) {
-    let server = try ServerProcess()
-    let selfie = try await server.appOfNewUser().postBtnTapped()
-    await server.stop()
-    return (server.folder, "photos/\(selfie.id.prefix(2))/\(selfie.id)")
-  }
-
   private func report(_ outcome: ServerProcess.Outcome) throws -> (findings: [[String: Any]], counts: [String: Int]) {
     let report = try outcome.json([String: Any].self)
     return (try #require(report["findings"] as? [[String: Any]]), try #require(report["counts"] as? [String: Int]))
@@ -46,27 +38,8 @@ import Testing
     #expect(counts["digests"] == 0)
   }
 
-  @Test func `findings have status 1, and those that can be repaired are gone afterwards`() async throws {
-    let (folder, photo) = try await storageWithPhoto()
-    let orphan = "photos/qr/qr" + String(repeating: "s", count: 39)
-    try folder.write("an orphan", to: "storage/\(orphan)")
-    let outcome = try await ServerProcess.run(["doctor"], in: folder, status: 1)
-    #expect(
-      outcome.output.contains("\(orphan): belongs to no photo. --repair moves it to lost+found."))
-    #expect(outcome.output.last?.contains("Not in order: ") == true)
-
-    let (findings, counts) = try report(try await ServerProcess.run(["doctor", "--repair", "--json"], in: folder))
-    #expect(findings.contains { $0["subject"] as? String == orphan && $0["repaired"] as? Bool == true })
-    #expect(counts["findings"] == counts["repaired"])
-    #expect(try folder.text(of: "storage/lost+found/\(orphan.split(separator: "/")[2])") == "an orphan")
-
-    try folder.remove("storage/\(photo)")
-    let missing = try await ServerProcess.run(["doctor", "--repair", "--json"], in: folder, status: 1)
-    #expect(try report(missing).findings.map { $0["kind"] as? String } == ["missing_file"])
-  }
-
   @Test func `whatever a file is called, the report has a line for it, and a repair moves it`() async throws {
-    let (folder, photo) = try await storageWithPhoto()
+    let (folder, photo) = try await TemporaryFolder.ofServerWithPhoto()
     let names: [[UInt8]] = [
       Array("\u{1b}[2J\nChecked 1 photo. Everything is in order.".utf8), Array("\u{202e}gpj".utf8), [0x62, 0xff, 0x64],
     ]
@@ -86,6 +59,7 @@ import Testing
     for place in places {
       for name in printable { #expect(found.output.contains { $0.hasPrefix("\(place)/\(name): ") }, "\(found)") }
     }
+    #expect(found.output.contains("photos/b\\xffd: belongs to no photo. --repair moves it to lost+found."))
     #expect(found.output.last?.hasSuffix("Not in order: 9.") == true, "\(found)")
     let (findings, _) = try report(try await ServerProcess.run(["doctor", "--json"], in: folder, status: 1))
     #expect(Set(findings.compactMap { $0["subject"] as? String }).isSuperset(of: printable.map { "photos/\($0)" }))
@@ -93,7 +67,11 @@ import Testing
     let repaired = try await ServerProcess.run(["doctor", "--repair"], in: folder)
     #expect(repaired.output.last?.hasSuffix("Repaired: 9.") == true)
     #expect(repaired.output.contains { $0.hasSuffix("it is moved to lost+found/b\\xffd.2") }, "\(repaired)")
-    try await ServerProcess.run(["doctor"], in: folder)
+
+    // This cannot be repaired.
+    try folder.remove("storage/\(photo)")
+    let missing = try await ServerProcess.run(["doctor", "--repair", "--json"], in: folder, status: 1)
+    #expect(try report(missing).findings.map { $0["kind"] as? String } == ["missing_file"])
   }
 
   @Test func `a storage that cannot be read has status 2, and nothing is made`() async throws {

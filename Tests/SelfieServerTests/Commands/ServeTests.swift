@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ServeTests {
-  @Test func `a first start needs no configuration, and says what the app needs`() async throws {
+  @Test func `a first start needs no configuration, and says once what the app needs`() async throws {
     let server = try ServerProcess()
     let (folder, port) = (server.folder, try await server.port())
     let app = try await server.appOfNewUser()
@@ -34,27 +34,30 @@ import Testing
         "storage", "storage/credentials.env", "storage/incoming", "storage/lock", "storage/photos",
         "storage/reserve", "storage/selfie.sqlite3",
       ])
+
+    let next = try ServerProcess(in: folder)
+    try await next.app().makeSignInRequest()
+    await next.stop()
+    #expect(await next.output.all().count == 1)
+    #expect(await !next.errors.all().contains { $0.contains("API_AUTH_PASSWORD") })
   }
 
-  @Test func `credentials that are set are used, and no others are made`() async throws {
+  @Test func `credentials that are set are used, no others are made, and SIGINT ends the server with status 0`()
+    async throws
+  {
     let server = try ServerProcess(environment: ["API_AUTH_NAME": "name", "API_AUTH_PASSWORD": "a long pass:word"])
     try await server.app().makeSignUpRequest()
-    await server.stop()
+    server.signal(SIGINT)
+    #expect(await server.status() == 0)
     #expect(try !server.folder.contents().contains("storage/credentials.env"))
     #expect(await server.output.all().count == 1)
     // A long password needs no words.
     #expect(await !server.errors.all().contains { $0.contains("API_AUTH_PASSWORD") })
   }
 
-  @Test func `SIGINT ends it with status 0`() async throws {
-    let server = try await ServerProcess().listening()
-    server.signal(SIGINT)
-    #expect(await server.status() == 0)
-  }
-
   /// A server and an upload that it has begun to receive; `rest` is what it still waits for.
   private func withUploadUnderWay(
-    _ test: (ServerProcess, RawClient, _ rest: [UInt8], TutorialApp) async throws -> Void
+    _ test: (ServerProcess, RawClient, _ rest: [UInt8]) async throws -> Void
   ) async throws {
     let server = try ServerProcess()
     let app = try await server.appOfNewUser()
@@ -68,11 +71,11 @@ import Testing
     // Only an endpoint that wants the body asks for it.
     #expect(try await connection.response().lines == ["HTTP/1.1 100 Continue"])
     try await connection.send(Array(body[..<700_000]))
-    try await test(server, connection, Array(body[700_000...]), app)
+    try await test(server, connection, Array(body[700_000...]))
   }
 
   @Test func `SIGTERM lets a request under way finish, and a hangup ends nothing`() async throws {
-    try await withUploadUnderWay { server, connection, rest, app in
+    try await withUploadUnderWay { server, connection, rest in
       server.signal(SIGHUP)
       try await server.logged("SIGHUP is ignored")
       server.signal(SIGTERM)
@@ -90,7 +93,7 @@ import Testing
   }
 
   @Test func `a second signal does not wait for it`() async throws {
-    try await withUploadUnderWay { server, connection, rest, app in
+    try await withUploadUnderWay { server, _, _ in
       server.signal(SIGTERM)
       try await server.logged("stopping")
       server.signal(SIGTERM)
@@ -99,57 +102,18 @@ import Testing
     }
   }
 
-  @Test func `after a crash what was answered is there, and the rest is cleaned up`() async throws {
-    try await withUploadUnderWay { server, connection, rest, app in
-      let selfie = try await app.postBtnTapped()
-      try await waitUntil { try !server.folder.contents(of: "storage/incoming").isEmpty }
-      await server.kill()
-
-      let next = try ServerProcess(in: server.folder)
-      let again = try await next.app()
-      #expect(again.apiAuthPassword == app.apiAuthPassword)
-      try await again.makeSignInRequest()
-      #expect(try await again.loadSelfieData().map(\.id) == [selfie.id])
-      #expect(try server.folder.contents(of: "storage/incoming").isEmpty)
-      await next.stop()
-      // No password is shown again.
-      #expect(await next.output.all().count == 1)
-      #expect(await !next.errors.all().contains { $0.contains("API_AUTH_PASSWORD") })
-    }
-  }
-
-  @Test func `a disk that takes no more is told to the app, and the server lives on`() async throws {
-    // No file may grow beyond half a megabyte.
-    let server = try ServerProcess(shell: "ulimit -f 1024")
-    let app = try await server.appOfNewUser()
-    await #expect(
-      throws: TutorialApp.Alert(
-        status: 507, message: "The server's disk is full. Its owner must make room before anything can be stored.",
-        reason: "storage_full")
-    ) { try await app.postBtnTapped(image: PNG.random(3_000_000)) }
-    #expect(try server.folder.contents(of: "storage/incoming").isEmpty)
-    try await server.logged("the disk is full")
-
-    let small = try await app.postBtnTapped(image: PNG.random(30_000))
-    #expect(try await app.loadSelfieData() == [small])
-    await server.stop()
-  }
-
-  @Test func `a silent crowd beyond the descriptors of the process keeps nobody out`() async throws {
-    let server = try ServerProcess(shell: "ulimit -n 64")
-    let app = try await server.appOfNewUser()
-    let port = try await server.port()
-    var crowd: [RawClient] = []
-    for _ in 0..<200 { crowd.append(try await .connect(to: port)) }
-    #expect(try await app.loadSelfieData() == [])
-    crowd.removeAll()
-    await server.stop()
-  }
-
-  @Test func `the server raises its limit of descriptors as far as it may`() async throws {
+  @Test func `the server raises its limit of descriptors, and a silent crowd beyond it keeps no other client out`()
+    async throws
+  {
     let server = try ServerProcess(
       environment: ["METRICS": "127.0.0.1:0"], shell: "ulimit -Sn 64; ulimit -Hn 200")
     #expect(try await server.metrics()["process_max_fds"] == 200)
+    let app = try await server.appOfNewUser()
+    let port = try await server.port()
+    var crowd: [RawClient] = []
+    for _ in 0..<300 { crowd.append(try await .connect(to: port)) }
+    #expect(try await app.loadSelfieData() == [])
+    crowd.removeAll()
     await server.stop()
   }
 }

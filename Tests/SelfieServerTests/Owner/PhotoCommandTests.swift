@@ -52,7 +52,11 @@ import Testing
       let selfies = try await storage.jane.loadSelfieData()
       #expect(selfies.isEmpty)
     }
-    if isRunning { await storage.stop() }
+    guard isRunning else { return }
+    await storage.stop()
+    let log = await storage.server.errors.all()
+    let line = "photo delete event=owners_command photo=\(id.prefix(8))… user=j…@example.com user_id=1"
+    #expect(log.contains { $0.hasSuffix("owner's command: \(line)") } && !log.contains { $0.contains(id) }, "\(log)")
   }
 
   @Test func `no file is left of a photo that is damaged, missing or unknown`() async throws {

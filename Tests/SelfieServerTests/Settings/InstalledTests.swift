@@ -19,37 +19,25 @@ import Testing
       [], in: caller, shell: "exec \(wrapper) '\(tree.path)/bin/selfie-server' \(arguments)", hasHome: false)
   }
 
-  /// The settings of the service, with a storage that has a database.
+  /// The settings of the service, with a storage that has a database. Its server needs no other file.
   private func makeService() async throws {
     try tree.makeFolder("data")
     try await start("serve --storage-dir '\(tree.path)/data'").listening().stop()
     try tree.write("STORAGE_DIR=\(tree.path)/data\n", to: "etc/selfie-server/server.env")
   }
 
-  @Test func `it needs no other file`() async throws {
-    try caller.makeFolder("storage")
-    let server = try start("serve --storage-dir storage")
-    _ = try await server.appOfNewUser()
-    await server.stop()
-    _ = try await start("doctor --storage-dir storage").outcome()
-  }
-
-  @Test func `it makes no storage where it was started, and uses the service's settings not by chance`() async throws {
+  @Test func `the owner's commands find the service's settings, unless others come first, and a server does not`()
+    async throws
+  {
     _ = try await start("serve").outcome(1)
     #expect(try caller.contents() == [])
     try await makeService()
     _ = try await start("serve").outcome(1, saying: ["There is no storage in this folder"])
-  }
-
-  @Test func `the owner's commands find the service's settings, and in them its storage`() async throws {
-    try await makeService()
     #expect(try await start("status").outcome().errors == [])
     _ = try await start("user create ada@example.com --name Ada --generate").outcome()
     #expect(try caller.contents() == [])
-  }
 
-  @Test func `the settings of a checkout, and those that are named, come first`() async throws {
-    try await makeService()
+    // The settings of a checkout, and those that are named.
     for name in ["Package.swift", "bin/serve"] { try caller.write("", to: name) }
     for arguments in ["status", "status --home .", "status --config bin/serve"] {
       let outcome = try await start(arguments).outcome(1)

@@ -67,3 +67,13 @@ final class OwnedStorage {
     await server.stop()
   }
 }
+
+extension TemporaryFolder {
+  /// The folder of a server that has stored a user's photo and ended, and the path of the photo in its storage.
+  static func ofServerWithPhoto() async throws -> (folder: TemporaryFolder, photo: String) {
+    let server = try ServerProcess()
+    let selfie = try await server.appOfNewUser().postBtnTapped()
+    await server.stop()
+    return (server.folder, "photos/\(selfie.id.prefix(2))/\(selfie.id)")
+  }
+}
