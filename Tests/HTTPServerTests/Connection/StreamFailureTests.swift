@@ -42,7 +42,8 @@ import Testing
 
   private static func limits(_ fault: Fault) -> Limits {
     var limits = Limits.forTests
-    if fault == .silence { limits.fetchTimeout = 100 }
+    // Time enough for the pieces that do come, on a busy machine.
+    if fault == .silence { limits.fetchTimeout = 1_000 }
     return limits
   }
 
@@ -96,30 +97,25 @@ import Testing
     }
   }
 
-  @Test func `a client that goes away while a piece is fetched cancels that`() async throws {
+  @Test(arguments: [false, true])
+  func `a piece that is being fetched is cancelled if its client goes away, or the server must end`(
+    serverEnds: Bool
+  ) async throws {
     let (source, stall) = Self.sourceThatStalls()
-    try await TestServer.run(sending: TestServer.get, keepsRecords: true, handler: source.handler) { server, client in
+    try await TestServer.run(
+      sending: TestServer.get, limits: .forTests.with { $0.drainTimeout = 1 }, keepsRecords: true,
+      handler: source.handler
+    ) { server, client in
       await stall.started.wait()
-      client.reset()
+      if serverEnds { try await server.stop() } else { client.reset() }
       await stall.cancelled.wait()
       #expect(try await source.ends(1) == ["sent or left"])
+      if serverEnds { return client.close() }
       #expect(try await server.answersOthers())
       try await server.becomesIdle()
       #expect(source.ends.count == 1 && source.asked.count == 2)
       #expect(try await server.records(1).first?.isComplete == false)
       try await waitUntil { server.memory.usedBytes < 1 << 20 }
-    }
-  }
-
-  @Test func `a server that must end closes the source`() async throws {
-    let (source, stall) = Self.sourceThatStalls()
-    try await TestServer.run(limits: .forTests.with { $0.drainTimeout = 1 }, handler: source.handler) { server in
-      let client = try await server.connect(sending: TestServer.get)
-      await stall.started.wait()
-      try await server.stop()
-      await stall.cancelled.wait()
-      #expect(try await source.ends(1) == ["sent or left"])
-      client.close()
     }
   }
 }

@@ -61,15 +61,11 @@ import Testing
       #expect(response.body[...] == Self.bytes.prefix(Int(clamping: count)))
       #expect(server.requests == ["get /a"])
       client.close()
+      let other = try await server.connect(sending: "HEAD" + TestServer.get.dropFirst(3))
+      #expect(try await other.response(hasBody: false)["content-length"] == "1000")
+      #expect(try await other.isAtEnd)
+      other.close()
       try await server.becomesIdle()
-    }
-  }
-
-  @Test func `a truncated response to HEAD ends the connection`() async throws {
-    try await TestServer.run(handler: Self.handler(.truncated(after: 10))) { server in
-      let client = try await server.connect(sending: "HEAD" + TestServer.get.dropFirst(3))
-      #expect(try await client.response(hasBody: false)["content-length"] == "1000")
-      #expect(try await client.isAtEnd)
     }
   }
 
@@ -116,9 +112,9 @@ import Testing
 
   @Test func `pauses are not taken for a client that stalls`() async throws {
     var limits = Limits.forTests
-    limits.writeTimeout = 50
-    limits.handlerTimeout = 50
-    try await TestServer.run(limits: limits, handler: Self.handler(.throttled(piece: 600, pause: 600))) { server in
+    limits.writeTimeout = 500
+    limits.handlerTimeout = 500
+    try await TestServer.run(limits: limits, handler: Self.handler(.throttled(piece: 600, pause: 1_000))) { server in
       let client = try await server.connect(sending: TestServer.get)
       #expect(try await client.response().body == Self.bytes)
     }

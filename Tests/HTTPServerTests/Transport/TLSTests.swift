@@ -24,6 +24,7 @@ import Testing
     return (client, try #require(client.tls))
   }
 
+  /// `TLSServeTests` has the versions that are refused.
   @Test(arguments: [(TLS1_2_VERSION, "TLSv1.2"), (TLS1_3_VERSION, "TLSv1.3")])
   func `a client gets the newest version that it knows, and http/1.1`(max: Int32, version: String) async throws {
     try await serve { server in
@@ -31,16 +32,6 @@ import Testing
       #expect(tls.version == version)
       #expect(tls.selectedProtocol == "http/1.1")
       #expect(try await client.isServed)
-    }
-  }
-
-  @Test(arguments: [TLS1_VERSION, TLS1_1_VERSION]) func `older versions are refused`(max: Int32) async throws {
-    try await serve { server in
-      await #expect(throws: RawClient.Failure.self) {
-        _ = try await connect(server, .init(maxVersion: max))
-      }
-      let other = try await connect(server)
-      #expect(other.tls.version == "TLSv1.3")
     }
   }
 
@@ -57,7 +48,9 @@ import Testing
   }
 
   @Test(arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
-  func `a session is resumed, also after a change of the certificate`(max: Int32) async throws {
+  func `a session is resumed, and a new certificate is for new sessions, while open connections go on`(
+    max: Int32
+  ) async throws {
     let tickets = TicketKeys()
     let identities = try (0..<2).map { _ in try TestCertificate() }
     try await serve(TLSContext(identities[0].certifiedKey, tickets: tickets)) { server in
@@ -72,21 +65,9 @@ import Testing
       server.replaceTLS(try TLSContext(identities[1].certifiedKey, tickets: TicketKeys()))
       let forgotten = try await connect(server, again)
       #expect(!forgotten.tls.isResumed)
-    }
-  }
-
-  @Test func `a new certificate is for new connections, and the others go on`() async throws {
-    let identities = try (0..<2).map { _ in try TestCertificate() }
-    let tickets = TicketKeys()
-    try await serve(TLSContext(identities[0].certifiedKey, tickets: tickets)) { server in
-      let old = try await connect(server)
-      server.replaceTLS(try TLSContext(identities[1].certifiedKey, tickets: tickets))
-      let new = try await connect(server)
-      #expect(old.tls.serverCertificate == identities[0].der)
-      #expect(new.tls.serverCertificate == identities[1].der)
-      for client in [old.client, new.client] {
-        #expect(try await client.isServed)
-      }
+      #expect(first.tls.serverCertificate == identities[0].der)
+      #expect(forgotten.tls.serverCertificate == identities[1].der)
+      for client in [first.client, forgotten.client] { #expect(try await client.isServed) }
     }
   }
 
