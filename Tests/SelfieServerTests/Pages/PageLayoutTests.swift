@@ -13,15 +13,17 @@ import Testing
       try await page.wait(for: BrowserPage.isPictureShown)
       return page
     }
-    let client = try await PageClient("layout")
-    let page = try await client.server.page(path)
-    try await page.wait(forText: path == "/" ? "Ready" : "Live")
-    try await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")
-    guard path != "/" else { return page }
-    try await client.control(
-      "seed", #"{"users":[{"email":"a.rather.long.address.of.a.user@subdomain.example.com","tokens":["layout"]}]}"#)
-    try await page.wait(for: "[...document.querySelectorAll('#world option')].some(({value}) => value === 'layout')")
-    try await page.choose("layout", of: "World")
+    let unfold = "for (const details of document.querySelectorAll('details')) details.open = true"
+    if path == "/" {
+      let page = try await PageServers.shared.value.page(path)
+      try await page.wait(forText: "Ready")
+      try await page.evaluate(unfold)
+      return page
+    }
+    let (page, client) = try await PageClient.inspector(
+      of: "layout",
+      seed: #"{"users":[{"email":"a.rather.long.address.of.a.user@subdomain.example.com","tokens":["layout"]}]}"#)
+    try await page.evaluate(unfold)
     try await client.photos(token: "a-token-that-nobody-has")
     try await page.wait(forText: "/api/get_photos")
     try await page.evaluate("document.querySelector('#requests a').click()")

@@ -56,15 +56,10 @@ import Testing
   }
 
   @Test func `the inspector`() async throws {
-    let client = try await PageClient("screenshot")
-    try await client.control(
-      "seed", #"{"users":[{"email":"ada@example.com","password":"analytical","tokens":["screenshot-token"]}]}"#)
-    let page = try await client.server.page("/__admin/")
+    let (page, client) = try await PageClient.inspector(
+      of: "screenshot",
+      seed: #"{"users":[{"email":"ada@example.com","password":"analytical","tokens":["screenshot-token"]}]}"#)
     try await page.resize(width: 1280, height: 800)
-    try await page.wait(
-      for: "[...document.querySelectorAll('#world option')].some(({value}) => value === 'screenshot')")
-    try await page.choose("screenshot", of: "World")
-    try await page.wait(forText: "Live")
     try await client.signIn(password: PageClient.encrypted("analytical"))
     try await client.photos(token: "screenshot-token")
     try await page.click("+25 h", until: "(25 h ahead)")

@@ -192,19 +192,9 @@ public final class BrowserPage: Sendable {
     try await call("Input.dispatchKeyEvent", .object(event))
   }
 
-  /// The controls of a role and name in the accessibility tree, which is what a screen reader reads.
-  public func controls(_ role: String, _ name: String) async throws -> [JSONValue] {
-    // DOM.getDocument would enable the domain.
-    let document = try await call("Runtime.evaluate", ["expression": "document"])["result"]["objectId"]
-    let found = try await call(
-      "Accessibility.queryAXTree",
-      ["objectId": document, "role": .string(role), "accessibleName": .string(name)])
-    return found["nodes"].elements.filter { $0["ignored"] == false }.map { $0["backendDOMNodeId"] }
-  }
-
-  /// A PNG of the whole page, or of what is in the window.
-  public func screenshot(isWhole: Bool = false) async throws -> Data {
-    let image = try await call("Page.captureScreenshot", ["captureBeyondViewport": .bool(isWhole)])["data"].text
+  /// A PNG of the part of the page that is in the window.
+  public func screenshot() async throws -> Data {
+    let image = try await call("Page.captureScreenshot")["data"].text
     guard let image, let data = Data(base64Encoded: image) else { throw NotPossible("no screenshot") }
     return data
   }
@@ -214,12 +204,21 @@ public final class BrowserPage: Sendable {
     try await evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth") == true
   }
 
+  /// The first control of a role and name in the accessibility tree, as a screen reader finds it.
   private func control(_ role: String, _ name: String) async throws -> JSONValue {
-    let found = try await controls(role, name)
-    guard let first = found.first else {
-      throw NotPossible("there is no \(role) “\(name)” on the page: \(try await text())")
+    // DOM.getDocument would enable the domain.
+    let document = try await call("Runtime.evaluate", ["expression": "document"])["result"]["objectId"]
+    for _ in 0..<200 {
+      let found = try await call(
+        "Accessibility.queryAXTree",
+        ["objectId": document, "role": .string(role), "accessibleName": .string(name)])
+      if let first = found["nodes"].elements.first(where: { $0["ignored"] == false }) {
+        return first["backendDOMNodeId"]
+      }
+      // The tree follows the page with a delay, which is long on a busy machine.
+      try await Task.sleep(for: .milliseconds(50))
     }
-    return first
+    throw NotPossible("there is no \(role) “\(name)” on the page: \(try await text())")
   }
 
   private func run(_ function: String, on node: JSONValue) async throws {
