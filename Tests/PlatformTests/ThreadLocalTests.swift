@@ -33,17 +33,13 @@ import Testing
   }
 
   @Test func `an object is released when its thread ends`() throws {
-    final class Released: Sendable {
-      let count = Monitor(0)
-    }
     final class Noisy {
-      let released: Released
-      init(_ released: Released) { self.released = released }
-      deinit { released.count.withLock { $0 += 1 } }
+      let released: Monitor<Int>
+      init(_ released: Monitor<Int>) { self.released = released }
+      deinit { released.withLock { $0 += 1 } }
     }
-    let local = ThreadLocal<Noisy>()
-    let released = Released()
+    let (local, released) = (ThreadLocal<Noisy>(), Monitor(0))
     try Thread(named: "short") { local.value = Noisy(released) }.join()
-    #expect(released.count.withLock { $0 } == 1)
+    #expect(released.withLock { $0 } == 1)
   }
 }

@@ -74,30 +74,20 @@ import Testing
     #expect(try await pool.runUnlessCancelled { 7 } == 7)
   }
 
-  @Test func `where one client fills the queue, another's job takes the place of its newest`() async throws {
+  @Test func `where a client fills the queue, another's job takes its newest place, and another kind has room`()
+    async throws
+  {
     let pool = WorkerPool(name: "test", threads: 1, waiting: 3)
     let (done, release) = (Monitor<[String]>([]), try await pool.block())
     for name in ["a", "b", "c"] { #expect(pool.submit(name, of: Turn(client: 1), into: done)) }
     #expect(!pool.submit("d", of: Turn(client: 1), into: done))
     #expect(pool.submit("x", of: Turn(client: 2), into: done))
     #expect(!pool.submit("y", of: Turn(client: 2), into: done))
+    #expect(pool.submit("k", of: Turn(kind: 1, client: 1), into: done))
     #expect(done.withLock { $0 } == ["no c"])
     release.signal()
     pool.shutDown()
-    #expect(done.withLock { $0 } == ["no c", "a", "x", "b"])
-  }
-
-  @Test func `a kind of work that fills its queue leaves room and turns for another`() async throws {
-    let pool = WorkerPool(name: "test", threads: 1, waiting: 3)
-    let (done, release) = (Monitor<[String]>([]), try await pool.block())
-    for (client, name) in ["a", "b", "c"].enumerated() {
-      #expect(pool.submit(name, of: Turn(client: client), into: done))
-    }
-    #expect(!pool.submit("d", of: Turn(client: 4), into: done))
-    #expect(pool.submit("x", of: Turn(kind: 1, client: 9), into: done))
-    release.signal()
-    pool.shutDown()
-    #expect(done.withLock { $0 } == ["a", "x", "b", "c"])
+    #expect(done.withLock { $0 } == ["no c", "a", "k", "x", "b"])
   }
 
   @Test func `a pool knows how much waits, how many threads work, and what was refused`() async throws {

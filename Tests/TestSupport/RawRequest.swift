@@ -10,12 +10,9 @@ public struct RawRequest: Sendable {
   public let connection: Int
 
   init(head: [UInt8], connection: Int) {
-    let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n").map(String.init)
+    let (lines, fields) = RawResponse.split(head)
     line = lines.first ?? ""
-    fields = lines.dropFirst().map { line in
-      let name = line.prefix { $0 != ":" }
-      return (name.lowercased(), String(line.dropFirst(name.count + 1).drop { $0 == " " }))
-    }
+    self.fields = fields
     self.connection = connection
   }
 

@@ -7,12 +7,18 @@ public struct RawResponse: Sendable {
   public internal(set) var body: [UInt8]
 
   init(head: [UInt8]) {
-    lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n").map(String.init)
-    fields = lines.dropFirst().map { line in
-      let name = line.prefix { $0 != ":" }
-      return (name.lowercased(), String(line.dropFirst(name.count + 1).drop { $0 == " " }))
-    }
+    (lines, fields) = Self.split(head)
     body = []
+  }
+
+  /// The lines of a head, and its fields with their names in lower case.
+  static func split(_ head: [UInt8]) -> (lines: [String], fields: [(name: String, value: String)]) {
+    let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n").map(String.init)
+    let fields = lines.dropFirst().map { line in
+      let name = line.prefix { $0 != ":" }
+      return (name: name.lowercased(), value: String(line.dropFirst(name.count + 1).drop { $0 == " " }))
+    }
+    return (lines, fields)
   }
 
   /// All the bytes of a connection: a head, and whatever comes after it as the body.

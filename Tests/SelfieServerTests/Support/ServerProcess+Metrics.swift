@@ -15,6 +15,7 @@ extension ServerProcess {
     while true {
       let metrics = try MetricsText(String(decoding: try await Loader().load(request).0, as: UTF8.self))
       if try isThere(metrics) { return metrics }
+      try await Task.sleep(for: .milliseconds(5))
     }
   }
 }
