@@ -40,7 +40,7 @@ export function prepare(worlds) {
     const text = 'All users, photos, faults and requests of this world will be removed, and its clock will show the real time.'
     if (!await confirm('Reset everything', text, 'Reset')) return
     await control('reset', 'POST')
-    refresh()
+    await refresh()
     return 'Everything was removed.'
   })
   on('plant', 'data-result', async () => {
@@ -61,11 +61,11 @@ function on(id, region, action) {
 }
 
 /** Shows the current state of everything. */
-export function refresh() {
-  attempt('clock-result', async () => drawClock(await control('clock')))
-  attempt('fault-result', drawFaults)
-  if (!find('data-panel').hidden) draw()
-}
+export const refresh = () => Promise.all([
+  attempt('clock-result', async () => drawClock(await control('clock'))),
+  attempt('fault-result', drawFaults),
+  find('data-panel').hidden || draw(),
+])
 
 /** Shows the data. */
 export const draw = () => attempt('data-result', async () => {

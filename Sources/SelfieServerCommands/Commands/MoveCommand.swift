@@ -89,7 +89,7 @@ struct MoveCommand: Command {
     let table = Table.text(
       [("On both sides", .text), ("Rows", .number), ("SHA-256", .whole)],
       summary.tables.map { [$0.name, "\($0.rows)", Digest.hex($0.sha256)] })
-    let left = summary.problems == 0 ? [] : ["Left behind: \(counted(summary.problems, "row")), named above."]
+    let left = summary.problems == 0 ? [] : ["Skipped: \(counted(summary.problems, "row")), listed above."]
     let lines = ["Photos: \(HumanValue.bytes(summary.photoBytes)), each read on both sides."] + left + [""]
     return table + (lines + afterMove(to: address, layout)).joined(separator: "\n")
   }

@@ -160,8 +160,8 @@ struct SettingTable: Sendable {
     "METRICS",
     SettingKind(rule: "an address and a port, such as 127.0.0.1:9464") { ListenAddress($0).map(Optional.some) },
     default: nil,
-    "The address and port on which Prometheus can read metrics, such as 127.0.0.1:9464.",
-    "They are at /metrics, without a password.", link: "See [Metrics](Monitoring.md#metrics).")
+    "The address and port for Prometheus, such as 127.0.0.1:9464. The metrics are at /metrics, without a password.",
+    link: "See [Metrics](Monitoring.md#metrics).")
   let logLevel = Setting(
     "LOG_LEVEL", .choice, default: Logger.Level.info,
     "The lowest level to log: trace, debug, info, notice, warning, error or critical.",

@@ -62,7 +62,7 @@ extension JSONKind<String> {
   }
 
   static var randomID: JSONKind {
-    any.checked { Photo.isID($0.utf8) ? nil : "is not of \(Photo.idLength) letters from a to z and A to Z." }
+    any.checked { Photo.isID($0.utf8) ? nil : "must have \(Photo.idLength) letters from a to z and A to Z." }
       .unique("random_id")
   }
 

@@ -164,7 +164,7 @@ import Testing
   @Test func `one of a storage that has lost a photo says so, also when it is verified and restored`() async throws {
     let (folder, photo) = try await TemporaryFolder.ofServerWithPhoto()
     try folder.remove("storage/\(photo)")
-    let warning = "1 photo is not in it: the storage had lost its file. See selfie-server doctor."
+    let warning = "1 photo is not in the backup: the storage had lost its file. Run selfie-server doctor."
     for command in [["backup", "x.tar"], ["backup", "--verify", "x.tar"]] {
       let outcome = try await ServerProcess.run(command, in: folder, status: 1)
       #expect(outcome.errors == [warning])

@@ -93,7 +93,10 @@ import Testing
       (["user", "show", "a\u{1b}[31m/../ü"], "", 1, "There is no user with the email address a\\u{1b}[31m/../ü."),
       (["user", "create", "no address"], "secret12", 1, "email - is invalid."),
       (["user", "create", "a@b.c"], "short", 1, "password - is too short (minimum is 6 characters)."),
-      (["user", "create", "a@b.c"], "", 1, "Standard input contains no password. Its first line must be the password."),
+      (
+        ["user", "create", "a@b.c"], "", 1,
+        "Standard input contains no password. Its first line must be the password."
+      ),
       (
         ["user", "set-password", "nobody@example.com"], "", 1,
         "There is no user with the email address nobody@example.com."
@@ -142,7 +145,7 @@ import Testing
 
     let some = try await storage.run(["user", "list", "--limit", "1"])
     #expect(some.output.count == 2)
-    #expect(some.errors == ["1 of 2 users are shown. --limit shows more."])
+    #expect(some.errors == ["1 of 2 users are shown. To see more, pass --limit."])
     #expect(try await storage.run(["user", "list", "--limit", "2", "--json"]).errors.isEmpty)
     await storage.stop()
   }

@@ -116,8 +116,8 @@ import Testing
   }
 
   static let wrong: [(Seed.User, String)] = [
-    (.init(email: ""), "users[0].email is invalid: signup would refuse \"\" too."),
-    (.init(email: "a@b@c.d"), "users[0].email is invalid: signup would refuse \"a@b@c.d\" too."),
+    (.init(email: ""), "users[0].email is invalid: signup would not take \"\" either."),
+    (.init(email: "a@b@c.d"), "users[0].email is invalid: signup would not take \"a@b@c.d\" either."),
     (.init(email: "a\0@b.c"), "users[0].email contains a NUL character."),
     (.init(email: "a@b.c", password: "short"), "users[0].password has 5 bytes; a password has 6 to 72."),
     (

@@ -50,22 +50,22 @@ import Testing
       { $0.users.append(.init(id: 2, email: "a@b.c", passwordHash: hash, createdAt: 0)) },
       "users[1].email: another record has a@b.c, too."
     ),
-    ({ $0.users[0].email = "jane" }, "users[0].email is invalid: signup would refuse \"jane\" too."),
+    ({ $0.users[0].email = "jane" }, "users[0].email is invalid: signup would not take \"jane\" either."),
     ({ $0.users[0].lastName = "\0" }, "users[0].last_name contains a NUL character."),
     (
       { $0.users[0].passwordHash = "secret12" },
       "users[0].password_hash is not a bcrypt hash. POST /__admin/seed accepts plain passwords."
     ),
     ({ $0.users[0].updatedAt = -1 }, "users[0].updated_at is not from 1970 to 9999."),
-    ({ $0.tokens[0].digest = [1] }, "tokens[0].digest is no SHA-256, which has 32 bytes."),
+    ({ $0.tokens[0].digest = [1] }, "tokens[0].digest is not a SHA-256, which has 32 bytes."),
     ({ $0.tokens.append($0.tokens[0]) }, "tokens[1].digest: another record has \(hex), too."),
     ({ $0.tokens[0].userID = 2 }, "tokens[0].user_id is 2, and there is no such user."),
     ({ $0.tokens[0].refreshedAt = -1 }, "tokens[0].refreshed_at is not from 1970 to 9999."),
-    ({ $0.tokens = [retired(family: [1])] }, "retired_tokens[0].family is no SHA-256, which has 32 bytes."),
+    ({ $0.tokens = [retired(family: [1])] }, "retired_tokens[0].family is not a SHA-256, which has 32 bytes."),
     ({ $0.tokens.append(retired()) }, "retired_tokens[0].digest: another record has \(hex), too."),
     ({ $0.tokens = [retired(of: 9)] }, "retired_tokens[0].user_id is 9, and there is no such user."),
     ({ $0.photos[0].row.id = .max }, "photos[0].id must be a whole number from 0 to 9007199254740991."),
-    ({ $0.photos[0].row.randomID = "../etc" }, "photos[0].random_id is not of 41 letters from a to z and A to Z."),
+    ({ $0.photos[0].row.randomID = "../etc" }, "photos[0].random_id must have 41 letters from a to z and A to Z."),
     ({ $0.photos.append($0.photos[0]) }, "photos[1].random_id: another record has \(id), too."),
     ({ $0.photos[0].row.userID = 7 }, "photos[0].user_id is 7, and there is no such user."),
     (
