@@ -33,7 +33,7 @@ sql -d selfie -c 'VACUUM ANALYZE'
 # The server's own statement, with the token of the same user.
 digest="$(sql -d selfie -c "SELECT encode(digest, 'hex') FROM tokens WHERE user_id = 1 LIMIT 1")"
 {
-  sed -n '/SELECT photos.id/,/ORDER BY photos.id/p' "$BENCH_ROOT/Sources/SelfieAPI/Photos/TokenStore+Photos.swift" |
+  sed -n '/SELECT photos.id/,/ORDER BY photos.id/p' "$BENCH_ROOT/Sources/SelfieAPI/Photos/TokenStore+PostgreSQL.swift" |
     sed -e 's/\$1/1/' -e 's/\$2/201/' -e "s/\\\$3/'\\\\x$digest'::bytea/" | tr '\n' ' '
   echo ';'
 } > "$folder/get_photos.sql"
