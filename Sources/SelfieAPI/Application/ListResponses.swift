@@ -24,7 +24,7 @@ extension Application {
   private func longResponse<List: RowList>(
     with list: List, to request: Request, _ turn: Turn
   ) async throws -> Response {
-    let version = try await database.all(list.version, as: ListVersion.self, by: lists, turn: turn).first
+    let version = try await database.version(of: list, by: lists, pageFetches, turn: turn)
     let tag = version?.tag(list.context, now: clock())
     if let tag, tag.matches(request) { return notModified(tag) }
     return Response(status: .ok, fields: .revalidatedJSON(tag), body: .pages(pages(of: list, turn)))

@@ -36,11 +36,10 @@ extension ApplicationDatabase {
 
   /// All rows of a query that takes a while. Where they are in a file, a thread of `workers` reads them.
   package func all<Record: RowRecord & Sendable>(
-    _ query: Query, as _: Record.Type = Record.self, by workers: WorkerPool, turn: Turn = Turn()
+    _ query: Query, as _: Record.Type = Record.self, by workers: WorkerPool
   ) async throws -> [Record] {
     switch self {
-    case .file(let file):
-      try await workers.runUnlessCancelled(turn: turn) { try file.read { try $0.all(query) } }
+    case .file(let file): try await workers.runUnlessCancelled { try file.read { try $0.all(query) } }
     case .shared: try await all(query)
     }
   }
@@ -55,6 +54,20 @@ extension ApplicationDatabase {
     case .file(let file): return try ListPage.read(list, after: start, from: file)
     case .shared(let shared):
       return try await fetches.run(turn()) { try await ListPage.read(list, after: start, from: shared) }
+    }
+  }
+
+  /// The version of a long list, which counts its rows; nil if that gives no row.
+  func version<List: RowList>(
+    of list: List, by workers: WorkerPool, _ fetches: PageFetches, turn: Turn
+  ) async throws -> ListVersion? {
+    let query = list.version
+    switch self {
+    case .file(let file):
+      return try await workers.runUnlessCancelled(turn: turn) {
+        try file.read { try $0.first(query) { ListVersion($0, from: 0) } }
+      }
+    case .shared(let shared): return try await fetches.run(turn) { try await shared.first(query) }
     }
   }
 

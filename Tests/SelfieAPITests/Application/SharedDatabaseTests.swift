@@ -9,7 +9,9 @@ import Testing
 @testable import SelfieAPI
 
 /// What only an application on a shared database does.
-@Suite(.onPostgreSQL, .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"))
+@Suite(
+  .onPostgreSQL, .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"),
+  .timeLimit(.minutes(5)))
 struct SharedDatabaseTests {
   /// Runs a test on a database that it observes.
   private func observe(_ test: (APIFixture, ObservedDatabase) async throws -> Void) async throws {
@@ -34,13 +36,7 @@ struct SharedDatabaseTests {
       try await expect(.ok, to: token)
       _ = try await api.newPhoto(token: token)
       try await expect(.ok, count: 1, to: token)
-      try await api.application.database.run([
-        Query(
-          """
-          INSERT INTO photos (random_id, user_id, title, byte_count, content_type, created_at, updated_at)
-          SELECT CAST(number AS text), 1, 'title', 1, '', 1, 1 FROM generate_series(1, 199) AS number
-          """)
-      ])
+      try await insertPhotos(199, into: api)
       try await expect(.ok, count: 200, to: token)
       _ = try await api.newPhoto(token: token)
       try await expect(.ok, count: 201, to: token, trips: 4)
@@ -52,6 +48,31 @@ struct SharedDatabaseTests {
       _ = try await api.signIn()
       try await expect(.unauthorized, to: token)
     }
+  }
+
+  @Test func `the version of a long list is read in turns by client, as its pages are`() async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    try await insertPhotos(201, into: api)
+    let fetches = api.application.pageFetches
+    let gate = Gate()
+    let running = try await fetches.occupied(until: gate)
+    let response = Task { await api.get("/api/get_photos", as: .holder(of: token)).status }
+    try await waitUntil { fetches.waitingCount == 1 }
+    gate.open()
+    #expect(await response.value == .ok)
+    for task in running { try await task.value }
+  }
+
+  /// Photos of the first user.
+  private func insertPhotos(_ count: Int64, into api: APIFixture) async throws {
+    try await api.application.database.run([
+      Query(
+        """
+        INSERT INTO photos (random_id, user_id, title, byte_count, content_type, created_at, updated_at)
+        SELECT CAST(number AS text), 1, 'title', 1, '', 1, 1 FROM generate_series(1, $1) AS number
+        """, .integer(count))
+    ])
   }
 
   @Test func `an upload asks for its token and for the quotas, and for nothing else`() async throws {
