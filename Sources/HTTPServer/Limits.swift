@@ -94,8 +94,8 @@ public struct Limits: Sendable {
   /// see the response.
   public var endingTimeout: Int64 = 5_000
 
-  /// The same time where it is not known how much will follow, as after a malformed head. Some clients wait for the end
-  /// of the connection, and people do.
+  /// As `endingTimeout`, but where nobody knows how much will follow, as after a malformed head. It is shorter, because
+  /// some clients wait for the end of the connection, as people with a terminal do.
   public var unframedEndingTimeout: Int64 = 1_000
 
   /// The bytes thrown away of one connection after its last response: twice the largest photo of the default settings. A

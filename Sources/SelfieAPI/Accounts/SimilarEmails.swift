@@ -14,7 +14,7 @@ package struct SimilarEmails: Sendable, RowRecord, CustomStringConvertible {
   }
 
   package var description: String {
-    "\(count) accounts have addresses that differ only in case, such as \(first) and \(last). Delete those that nobody "
-      + "uses: selfie-server user delete"
+    "\(count) accounts have addresses that differ only in case, such as \(first) and \(last). Delete the "
+      + "unused ones: selfie-server user delete"
   }
 }

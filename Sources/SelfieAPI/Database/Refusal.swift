@@ -1,4 +1,4 @@
-/// Why a store does not do what a client asks for. Nothing was changed.
+/// Why a store refused a request. Nothing was changed.
 package enum Refusal: Error, Equatable {
   /// The token of the request has been ended while the request was under way.
   case tokenEnded

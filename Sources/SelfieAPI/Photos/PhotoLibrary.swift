@@ -77,8 +77,8 @@ public struct PhotoLibrary: Sendable {
 
   // MARK: - Deletions
 
-  /// Deletes a photo; false if there is none. Once its row is deleted, nobody can see the photo: bytes that cannot be
-  /// removed now are left to ``purgeDeleted()``.
+  /// Deletes a photo; false if there is none. Once its row is deleted, the photo is served to nobody; if its bytes
+  /// cannot be removed now, ``purgeDeleted()`` removes them later.
   ///
   /// - Parameter token: of the photo's user; nil for the owner, who may delete any photo.
   /// - Throws: `Refusal.tokenEnded` if the token is not live any more.

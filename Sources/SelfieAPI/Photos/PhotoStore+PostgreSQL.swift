@@ -38,8 +38,8 @@ extension PhotoStore {
     return try await database.write(about: .all) { try $0.number(sweep) }
   }
 
-  /// The ids of removed photos whose objects the caller is to delete, a hundred at most: those that were not
-  /// tried for longest. For so many milliseconds, no process gets them again.
+  /// The ids of removed photos whose objects the caller is to delete, a hundred at most: those whose last try
+  /// was longest ago. No process gets them again for this many milliseconds.
   func claimRemoved(for milliseconds: Int64) async throws -> [String] {
     let claim = Query(
       """

@@ -93,7 +93,7 @@ package struct PhotoStore: Sendable {
     Query("SELECT * FROM photos WHERE random_id = $1", .text(randomID))
   }
 
-  /// Has a row if there is a photo of this id.
+  /// Returns a row if there is a photo with this id.
   package static func photo(id: Int64) -> Query { Query("SELECT 1 FROM photos WHERE id = $1", .integer(id)) }
 
   /// The number of a user's photos. Half a millisecond for ten thousand.
@@ -185,7 +185,7 @@ package struct PhotoStore: Sendable {
     Query("SELECT random_id FROM removed_photos WHERE random_id > $1 ORDER BY random_id LIMIT 1000", .text(id))
   }
 
-  /// Has a row if the file of this id is to be removed.
+  /// Returns a row if the file with this id is to be removed.
   package static func removal(pendingFor id: String) -> Query {
     Query("SELECT 1 FROM removed_photos WHERE random_id = $1", .text(id))
   }

@@ -18,7 +18,7 @@ struct Doctor: Command {
   @Flag(
     help: """
       Repair what can be repaired. Stop the server first, unless it is part of a cluster. Deletes only photos that a \
-      client has deleted, leftovers of unfinished uploads in a cluster, and sessions that nobody can use.
+      client has deleted, leftovers of unfinished uploads in a cluster, and sessions that can no longer be used.
       """)
   var repair = false
 

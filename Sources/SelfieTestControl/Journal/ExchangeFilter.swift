@@ -106,7 +106,7 @@ extension [ExchangeCondition] {
 }
 
 extension ExchangeFilter {
-  /// What an exchange must have to match: prepared to be compared with many exchanges.
+  /// The conditions that an exchange must meet, in a form that is quick to apply to many exchanges.
   var conditions: [ExchangeCondition] {
     let conditions: [ExchangeCondition?] = [
       since.map { id in

@@ -137,7 +137,7 @@ extension Connection {
 
   /// Removes everything. Ids begin at 1 again.
   func removeAll() throws -> StateCounts {
-    // What belongs to users is counted first. Photos and sessions are deleted with their users.
+    // Users go after what belongs to them, because deleting a user deletes his photos and sessions uncounted.
     let tokens = try removeAllTokens()
     let photos = try number(PhotoStore.totals)
     let notes = try removeAllNotes()

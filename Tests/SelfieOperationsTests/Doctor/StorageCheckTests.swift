@@ -106,8 +106,8 @@ import Testing
     #expect(outcome.summary == [])
     #expect(
       outcome.remarks == [
-        "3 accounts have addresses that differ only in case, such as ADA@example.com and ada@example.com. Delete those "
-          + "that nobody uses: selfie-server user delete"
+        "3 accounts have addresses that differ only in case, such as ADA@example.com and ada@example.com. Delete the "
+          + "unused ones: selfie-server user delete"
       ])
   }
 

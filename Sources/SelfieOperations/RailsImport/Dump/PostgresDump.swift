@@ -3,7 +3,7 @@
 struct PostgresDump {
   /// The limit for each table. The rows are held in memory and take some hundred bytes each.
   static let maxRows = 1_000_000
-  /// The names of more tables are dropped, since no reader needs so many.
+  /// A limit on the names of skipped tables, which are there for a person to read. Further names are dropped.
   private static let maxSkipped = 1000
   /// The limit of a line, which is a row of a table. The longest row of the original, seven texts of 255 characters, has
   /// fewer than ten thousand bytes.
