@@ -1,4 +1,5 @@
 import CSpawn
+import Foundation
 import Glibc
 import Platform
 import Synchronization
@@ -11,7 +12,13 @@ public final class Program: Sendable {
   /// Whether its end was taken note of; from then on the system may give its number to another process.
   private let hasEnded = Mutex(false)
 
+  /// What the programs of a build with sanitizers read.
+  private static var sanitizerOptions: [String: String] {
+    ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
+  }
+
   /// - Parameters:
+  ///   - environment: its variables, besides the options of sanitizers.
   ///   - folder: its working folder; nil for the one of this process.
   ///   - input: a descriptor; nil for nothing.
   ///   - output: a descriptor, as is `errors`. All stay open here, and it has no others but `passing`.
@@ -45,6 +52,7 @@ public final class Program: Sendable {
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
 
     let texts = ([path] + arguments).map { strdup($0) } + [nil]
+    let environment = environment.merging(Self.sanitizerOptions) { given, _ in given }
     let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for text in texts + variables { free(text) } }
     var pid: pid_t = 0

@@ -5,11 +5,6 @@ import TestSupport
 /// A program that runs for a trial. What it writes to standard output is read by a thread that may wait; its standard
 /// error goes to the end of a log.
 final class Child {
-  /// What the programs of a build with sanitizers read.
-  static var sanitizerOptions: [String: String] {
-    ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
-  }
-
   private let name: String
   private let log: String
   private let program: Program

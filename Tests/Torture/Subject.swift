@@ -21,7 +21,7 @@ struct Subject {
       "LOG_LEVEL": "warning", "API_AUTH_NAME": API.name, "API_AUTH_PASSWORD": API.password,
       // The log's threshold is what counts, not that a photo of the greatest size might come.
       "MAX_PHOTO_BYTES": "8388608",
-    ].merging(Child.sanitizerOptions) { $1 }
+    ]
   }
 
   /// A server that has been started, and may not listen yet.
