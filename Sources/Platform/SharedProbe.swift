@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Finds a value for many callers: those who ask at the same time share one search, and its result is used for a while.
 package final class SharedProbe<Value: Sendable>: Sendable {
   private struct State {
@@ -19,7 +17,7 @@ package final class SharedProbe<Value: Sendable>: Sendable {
   private let patience: Int64
   private let clock: @Sendable () -> Int64
   private let lifetime: @Sendable (_ duration: Int64) -> Int64
-  private let state = Mutex(State())
+  private let state = Monitor(State())
 
   /// - Parameters:
   ///   - patience: how long callers may join a search, in milliseconds after its beginning.

@@ -1,6 +1,6 @@
 import CSQLite
 import Foundation
-import Synchronization
+import Platform
 import TestSupport
 
 /// A disk whose syncs fail when a test says so, as Linux has it since 4.13: what was to be synced is then not on the
@@ -85,7 +85,7 @@ enum LossyDisk {
     }
   }
 
-  private static let files = Mutex<[String: File]>([:])
+  private static let files = Monitor<[String: File]>([:])
 
   // MARK: - Between SQLite and its file system
 
@@ -95,9 +95,9 @@ enum LossyDisk {
   private nonisolated(unsafe) static let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
   private nonisolated(unsafe) static let systemVFS = sqlite3_vfs_find(nil)
   /// What writes and syncs all of the system's files alike; they differ in how they are locked and closed.
-  private static let system = Mutex(sqlite3_io_methods())
+  private static let system = Monitor(sqlite3_io_methods())
   /// The path of each file that is open here.
-  private static let paths = Mutex<[UInt: String]>([:])
+  private static let paths = Monitor<[UInt: String]>([:])
 
   private static func change(_ file: Handle, _ change: File.Change) {
     let path = paths.withLock { $0[UInt(bitPattern: file)] ?? "" }

@@ -2,7 +2,6 @@ import CSpawn
 import Foundation
 import Glibc
 import Platform
-import Synchronization
 
 /// A process of a program. It is killed with the last reference to it.
 ///
@@ -10,7 +9,7 @@ import Synchronization
 public final class Program: Sendable {
   public let pid: pid_t
   /// Whether its end was taken note of; from then on the system may give its number to another process.
-  private let hasEnded = Mutex(false)
+  private let hasEnded = Monitor(false)
 
   /// What the programs of a build with sanitizers read.
   private static var sanitizerOptions: [String: String] {

@@ -19,7 +19,7 @@ final class Writer: Sendable {
   let checkpoints = Histogram(bounds: Histogram.diskBounds)
   let failedCheckpoints = Atomic<Int>(0)
   /// Why the last checkpoint failed; nil if it succeeded.
-  let checkpointFailure = Mutex<SQLiteError?>(nil)
+  let checkpointFailure = Monitor<SQLiteError?>(nil)
 
   init(maxWaiting: Int, reserve: DiskReserve?) {
     self.maxWaiting = maxWaiting

@@ -1,7 +1,6 @@
 import HTTPMessages
 import Logging
 import Platform
-import Synchronization
 
 /// Whether the server can store what it accepts, found out by storing something.
 ///
@@ -24,7 +23,7 @@ final class Readiness: Sendable {
   /// Writes what a response tells besides.
   typealias Details = @Sendable (inout JSONWriter) -> Void
 
-  let details = Mutex<[Details]>([])
+  let details = Monitor<[Details]>([])
   private let photos: PhotoLibrary
   private let database: ApplicationDatabase
   private let neededBytes: Int64
@@ -32,9 +31,9 @@ final class Readiness: Sendable {
   private let logger: Logger
   private let storage: SharedProbe<StorageFailure?>
   /// When the object store last responded.
-  private let objectsSeenAt = Mutex<Int64?>(nil)
+  private let objectsSeenAt = Monitor<Int64?>(nil)
   /// The message that was logged last.
-  private let reported = Mutex<String?>(nil)
+  private let reported = Monitor<String?>(nil)
 
   /// - Parameters:
   ///   - maxPhotoBytes: with less room than this the storage counts as full.

@@ -1,7 +1,6 @@
 import HTTPMessages
 import HTTPServer
 import Platform
-import Synchronization
 
 /// Counts requests, for each event loop apart, so that no loop waits for another.
 ///
@@ -17,11 +16,11 @@ final class RequestCounts: Sendable {
 
   /// Only its loop and the readers of the metrics lock it.
   private final class LoopCounts: Sendable {
-    let series = Mutex<[Kind: RequestSeries]>([:])
+    let series = Monitor<[Kind: RequestSeries]>([:])
   }
 
   private let ofThread = ThreadLocal<LoopCounts>()
-  private let loops = Mutex<[LoopCounts]>([])
+  private let loops = Monitor<[LoopCounts]>([])
 
   /// Must be called on the thread of the request's event loop.
   func count(_ request: RequestRecord) {

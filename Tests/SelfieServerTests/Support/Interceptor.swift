@@ -1,6 +1,6 @@
 import Foundation
 import FoundationNetworking
-import Synchronization
+import Platform
 import TestSupport
 
 /// The class `RequestInterceptor` of the article on signed requests with Alamofire 5, on URLSession: `adapt` signs each
@@ -21,11 +21,11 @@ final class Interceptor: Sendable {
 
   private let origin: String
   private let retriesRefresh: Bool
-  private let storage: Mutex<String>
+  private let storage: Monitor<String>
   private let loader = Loader()
-  private let requests = Mutex(0)
+  private let requests = Monitor(0)
   /// How many requests are still to meet a 401 before the first of them refreshes.
-  private let missing: Mutex<Int>
+  private let missing: Monitor<Int>
   private let allMet = Gate()
   private static let maxRequests = 200
 
@@ -35,8 +35,8 @@ final class Interceptor: Sendable {
   init(origin: String, token: String, retriesRefresh: Bool, meeting: Int = 1) {
     self.origin = origin
     self.retriesRefresh = retriesRefresh
-    storage = Mutex(token)
-    missing = Mutex(meeting)
+    storage = Monitor(token)
+    missing = Monitor(meeting)
   }
 
   var accessToken: String { storage.withLock { $0 } }

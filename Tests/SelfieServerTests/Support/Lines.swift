@@ -1,13 +1,12 @@
 import Foundation
 import Glibc
 import Platform
-import Synchronization
 import TestSupport
 
 /// The lines that a process writes to a pipe, kept as they come.
 final class Lines: Sendable {
-  private let state = Mutex((lines: [String](), isAtEnd: false))
-  private let reader: Mutex<Platform.Thread?> = Mutex(nil)
+  private let state = Monitor((lines: [String](), isAtEnd: false))
+  private let reader: Monitor<Platform.Thread?> = Monitor(nil)
 
   /// Reads until the end, on a thread of its own, and closes the descriptor then.
   init(of descriptor: Int32) throws {

@@ -1,6 +1,6 @@
 import Foundation
 import FoundationNetworking
-import Synchronization
+import Platform
 
 /// URLSession as it is on iOS, where a 401 that nobody has credentials for is a response like any other. On Linux
 /// Foundation gives such a task up without a call of its completion handler, so here the response is taken when its
@@ -44,9 +44,9 @@ private final class LoadDelegate: NSObject, URLSessionDataDelegate, Sendable {
     var wasChallenged = false
   }
 
-  let challenges = Mutex<[String]>([])
+  let challenges = Monitor<[String]>([])
   private let credentials: (user: String, password: String)?
-  private let loads = Mutex<[Int: Load]>([:])
+  private let loads = Monitor<[Int: Load]>([:])
 
   init(credentials: (user: String, password: String)?) {
     self.credentials = credentials

@@ -2,7 +2,7 @@ import APITestSupport
 import Cryptography
 import Foundation
 import FoundationNetworking
-import Synchronization
+import Platform
 import Testing
 
 /// The tutorial's app in today's Swift, less its views. Its requests have the very bytes of the original's, and its
@@ -200,7 +200,7 @@ struct TutorialApp: Sendable {
 }
 
 private final class Keychain: Sendable {
-  private let entries = Mutex<[String: String]>([:])
+  private let entries = Monitor<[String: String]>([:])
 
   subscript(account: String) -> String? {
     get { entries.withLock { $0[account] } }
