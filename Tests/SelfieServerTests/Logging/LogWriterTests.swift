@@ -33,7 +33,9 @@ import Testing
   ) async throws -> [String] {
     let pipe = try ProgramPipe()
     _ = fcntl(pipe.writing, F_SETFL, flags)
-    let writer = LogWriter(.text, descriptor: pipe.writing, maxPendingBytes: maxPendingBytes)
+    // It waits for the reader's thread, however busy the machine is.
+    let writer = LogWriter(
+      .text, descriptor: pipe.writing, maxPendingBytes: maxPendingBytes, stopTimeout: 60_000)
     var reader: Lines?
     func lines() throws -> Lines {
       let lines = try reader ?? Lines(of: pipe.reading)
