@@ -4,7 +4,7 @@ import Platform
 /// Digests of bytes that are all there (FIPS 180-4), and their hexadecimal form.
 public enum Digest {
   /// Each thread has one, because making one costs as much as hashing 64 bytes.
-  private static let context = ThreadLocal<SHA256Context>()
+  private static let context = ThreadLocal<SHA256>()
 
   /// The 32 bytes of SHA-256.
   public static func sha256(_ bytes: [UInt8]) -> [UInt8] {
@@ -13,11 +13,11 @@ public enum Digest {
 
   /// The 32 bytes of SHA-256.
   public static func sha256(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
-    let context: SHA256Context
+    let context: SHA256
     if let known = Self.context.value {
       context = known
     } else {
-      context = SHA256Context()
+      context = SHA256()
       Self.context.value = context
     }
     context.update(bytes)
@@ -28,7 +28,7 @@ public enum Digest {
   public static func hmacSHA256(_ bytes: [UInt8], key: [UInt8]) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { code, count in
       guard
-        HMAC(SHA256Context.algorithm, key, Int32(clamping: key.count), bytes, bytes.count, code.baseAddress, nil) != nil
+        HMAC(SHA256.algorithm, key, Int32(clamping: key.count), bytes, bytes.count, code.baseAddress, nil) != nil
       else { fatalError("\(CryptographyError.fromOpenSSL("HMAC"))") }
       count = SHA256.byteCount
     }

@@ -138,14 +138,14 @@ public struct PhotoFiles: Sendable {
   package struct Partial: Sendable {
     fileprivate let file: OpenFile
     /// Of what is written. Nil where photos are kept: no upload waits for a digest there.
-    fileprivate var digest: SHA256?
+    fileprivate let digest: SHA256?
   }
 
   /// Appends to the file of an upload; if `partial` is nil, creates it. On an error nothing of the upload remains, or the
   /// next start removes it.
   package func write(_ chunks: [ArraySlice<UInt8>], of id: String, to partial: Partial?) throws(FileError) -> Partial {
     let path = layout.upload(id)
-    var partial =
+    let partial =
       if let partial { partial } else {
         Partial(
           file: try remakingFolders { () throws(FileError) in try FileSystem.create(path) },
@@ -168,8 +168,7 @@ public struct PhotoFiles: Sendable {
   package func finish(_ partial: Partial, of id: String) throws(FileError) -> (file: OpenFile, sha256: [UInt8]?) {
     let path = layout.upload(id)
     guard let file = try FileSystem.open(path) else { throw FileError("open", path, number: ENOENT) }
-    var digest = partial.digest
-    return (file, digest?.finish())
+    return (file, partial.digest?.finish())
   }
 
   /// Links a whole file to its place in `photos/`, and returns when its bytes and names are on the disk. The caller may

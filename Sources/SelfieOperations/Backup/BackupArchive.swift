@@ -84,7 +84,7 @@ public struct BackupArchive: Sendable {
   private func digest(
     of item: ArchiveReader.Item, _ copy: OpenFile?, _ path: String, _ progress: (Int64) throws -> Void
   ) throws -> String {
-    var digest = SHA256()
+    let digest = SHA256()
     var read: Int64 = 0
     try reader.forEachChunk(of: item) { bytes in
       digest.update(bytes)

@@ -12,7 +12,7 @@ struct BackupWriter {
   /// A file without a name, since the manifest's size must be known before it is put into the archive.
   private let manifest: OpenFile
   private let manifestPath: String
-  private var digest = SHA256()
+  private let digest = SHA256()
   private let modifiedAt: Int64
 
   /// - Parameters:
@@ -72,7 +72,7 @@ struct BackupWriter {
     let byteCount = try FileSystem.byteCount(of: contents, path: path)
     let header = TarHeader(name: entry.name, byteCount: byteCount, modifiedAt: modifiedAt)
     try write(header.bytes)
-    var digest = SHA256()
+    let digest = SHA256()
     var rest = byteCount
     try FileSystem.forEachChunk(of: contents, path: path) { bytes in
       rest -= Int64(bytes.count)

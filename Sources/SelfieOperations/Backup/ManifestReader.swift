@@ -12,7 +12,7 @@ struct ManifestReader {
   private(set) var summary: BackupManifest.Summary?
   private let archive: ArchiveReader
   private var lines: LineReader
-  private var digest = SHA256()
+  private let digest = SHA256()
 
   init(_ archive: ArchiveReader, _ item: ArchiveReader.Item) throws {
     self.archive = archive

@@ -31,7 +31,7 @@ extension Move {
   private func download(_ photo: Photo) async throws -> [UInt8] {
     let (id, files) = (photo.randomID, files)
     guard let byteCount = try await objects.size(id) else { throw problem(of: photo, "its object is missing") }
-    var digest = SHA256()
+    let digest = SHA256()
     var partial = try await pool.run {
       // A file without a row is of an earlier run.
       try files.discard(id)
@@ -93,7 +93,7 @@ extension PhotoObjects {
 
   /// The SHA-256 of a photo's object, which has as many bytes as the photo.
   func digest(of photo: Photo) async throws -> [UInt8] {
-    var digest = SHA256()
+    let digest = SHA256()
     try await forEachPiece(of: photo.randomID, byteCount: photo.byteCount) { digest.update($0) }
     return digest.finish()
   }

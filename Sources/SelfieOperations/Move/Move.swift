@@ -193,7 +193,8 @@ public struct Move: Sendable {
   // MARK: - At the end
 
   private func verify(_ table: MovedTable, _ state: State, _ summary: inout MoveSummary) async throws {
-    var (count, digest, digestOfTarget) = (0, SHA256(), SHA256())
+    let (digest, digestOfTarget) = (SHA256(), SHA256())
+    var count = 0
     try await forEachPage(of: table) { page in
       for row in page.source where !state.skips(row, of: table) {
         digest.update(row.bytes)

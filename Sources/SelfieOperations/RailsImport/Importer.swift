@@ -140,7 +140,8 @@ extension Photo {
   ///
   /// - Parameter copy: receives each chunk of the file, which is read once.
   fileprivate func described(by original: PlainFile, copy: ([UInt8]) throws -> Void = { _ in }) throws -> Photo {
-    var (photo, digest, beginning) = (self, SHA256(), [UInt8]())
+    let digest = SHA256()
+    var (photo, beginning) = (self, [UInt8]())
     photo.byteCount = 0
     try FileSystem.forEachChunk(of: original.file, path: original.path) { bytes in
       try copy(bytes)

@@ -118,7 +118,7 @@ package final class BlobStore: Sendable {
     }
     defer { _ = try? FileSystem.remove(path) }
     let file = try FileSystem.create(path)
-    var digest = SHA256()
+    let digest = SHA256()
     var beginning: [UInt8] = []
     var byteCount: Int64 = 0
     try body { bytes in

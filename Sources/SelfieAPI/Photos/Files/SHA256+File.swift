@@ -4,7 +4,7 @@ import Platform
 extension SHA256 {
   /// The SHA-256 of a whole file.
   package static func digest(of file: OpenFile, path: String) throws -> [UInt8] {
-    var digest = SHA256()
+    let digest = SHA256()
     try FileSystem.forEachChunk(of: file, path: path) { digest.update($0) }
     return digest.finish()
   }

@@ -59,7 +59,7 @@ struct PhotoExport: OwnerSubcommand {
   private func copy(
     from server: OwnerConnection, to write: (ArraySlice<UInt8>) throws -> Void
   ) throws -> OwnerReply {
-    var digest = SHA256()
+    let digest = SHA256()
     var byteCount: Int64 = 0
     let reply = try server.run(.exportPhoto(id: id)) { piece in
       digest.update(Array(piece))
