@@ -2,39 +2,39 @@ import Cryptography
 import Platform
 
 /// A password of the API that an app may have. It is also the key with which the app encrypts the passwords of users.
-package enum APIPassword: Sendable {
-  case current
-  /// The one before, during a rotation.
-  case previous
+package struct APIPassword: Sendable {
+  private let credentials: BasicCredentials
+  private let cipher: AESCrypt
+
+  init(_ password: String, name: String) {
+    credentials = BasicCredentials(name: name, password: password)
+    cipher = AESCrypt(password: Array(password.utf8))
+  }
+
+  /// Whether a request has it by HTTP Basic.
+  ///
+  /// - Parameter encoded: base64, as the client sent it.
+  package func match(_ encoded: ArraySlice<UInt8>) -> Bool { credentials.match(encoded) }
+
+  /// The bytes of a password that a client sent encrypted; nil if it does not decrypt. One of 256 texts decrypts by a
+  /// wrong key too, to anything.
+  package func decrypt(_ text: PasswordText) -> [UInt8]? { cipher.decrypt(text.bytes) }
 }
 
 /// Decrypts the passwords that clients send, and hashes them for the database.
 package struct Passwords: Sendable {
-  private let cipher: AESCrypt
-  private let previousCipher: AESCrypt?
+  /// All that apps may have: the current one and, during a rotation, the one before.
+  package let keys: [APIPassword]
   private let cost: Int
   /// Hashing takes a quarter of a second of a core; in a pool of its own it delays nothing else. A job whose client has
   /// gone is skipped.
   private let pool: WorkerPool
   package let times = HashTimes()
 
-  init(apiPassword: String, previous: String?, cost: Int, pool: WorkerPool) {
-    cipher = AESCrypt(password: Array(apiPassword.utf8))
-    previousCipher = previous.map { AESCrypt(password: Array($0.utf8)) }
+  init(keys: [APIPassword], cost: Int, pool: WorkerPool) {
+    self.keys = keys
     self.cost = cost
     self.pool = pool
-  }
-
-  /// All that apps may have.
-  package var keys: [APIPassword] { previousCipher == nil ? [.current] : [.current, .previous] }
-
-  /// The bytes of a password that a client sent encrypted; nil if it does not decrypt. One of 256 texts decrypts by a
-  /// wrong key too, to anything.
-  package func decrypt(_ text: PasswordText, by key: APIPassword) -> [UInt8]? {
-    switch key {
-    case .current: cipher.decrypt(text.bytes)
-    case .previous: previousCipher?.decrypt(text.bytes)
-    }
   }
 
   package func hash(_ password: [UInt8], turn: Turn = Turn()) async throws -> String {
@@ -53,7 +53,7 @@ package struct Passwords: Sendable {
   ) async throws -> APIPassword {
     try attempt.check()
     // A text that does not decrypt cannot be anybody's password, so it costs no hash and counts as no attempt.
-    let decrypted = keys.compactMap { key in decrypt(text, by: key).map { (key, $0) } }
+    let decrypted = keys.compactMap { key in key.decrypt(text).map { (key, $0) } }
     guard !decrypted.isEmpty,
       let right = try await verify(decrypted.map(\.1), against: user.passwordHash, as: attempt)
     else { throw APIError.wrongPassword }

@@ -11,9 +11,6 @@ public struct Application: Sendable {
   package let users: UserStore
   package let tokens: TokenStore
   package let photos: PhotoLibrary
-  let credentials: BasicCredentials
-  /// Valid as well, unless it is nil.
-  let previousCredentials: BasicCredentials?
   package let passwords: Passwords
   package let limits: AttemptLimits
   let verifiedCredentials: VerifiedCredentials
@@ -78,13 +75,9 @@ public struct Application: Sendable {
     limits = AttemptLimits(
       limitsFailures: settings.limitsFailures, limitsSignups: settings.limitsSignups, proxies: settings.trustedProxies,
       log: securityLog, clock: elapsed ?? monotonicMilliseconds)
-    credentials = BasicCredentials(name: settings.authName, password: settings.authPassword)
-    previousCredentials = settings.previousAuthPassword.map {
-      BasicCredentials(name: settings.authName, password: $0)
-    }
+    let keys = [settings.authPassword, settings.previousAuthPassword].compactMap(\.self)
     passwords = Passwords(
-      apiPassword: settings.authPassword, previous: settings.previousAuthPassword, cost: settings.passwordCost,
-      pool: hashing)
+      keys: keys.map { APIPassword($0, name: settings.authName) }, cost: settings.passwordCost, pool: hashing)
     readiness = Readiness(
       photos: photos, database: database, maxPhotoBytes: settings.maxPhotoBytes,
       clock: uptime ?? monotonicMilliseconds, logger: logger)

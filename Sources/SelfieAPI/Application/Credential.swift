@@ -30,17 +30,11 @@ extension Application {
     guard case .basic(let encoded)? = request.authorization else { throw APIError.deniedBasic }
     let attempt = limits.attempt(by: request)
     try attempt.check()
-    guard let password = apiPassword(in: encoded) else {
+    guard let password = passwords.keys.first(where: { $0.match(encoded) }) else {
       attempt.fail()
       throw APIError.deniedBasic
     }
     return password
-  }
-
-  /// Which of the API's passwords these credentials have; nil unless they are the API's.
-  package func apiPassword(in encoded: ArraySlice<UInt8>) -> APIPassword? {
-    if credentials.match(encoded) { return .current }
-    return previousCredentials?.match(encoded) == true ? .previous : nil
   }
 
   /// - Throws: 401 if there is no token, or if it is unknown or was ended.

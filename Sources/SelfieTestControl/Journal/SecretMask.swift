@@ -74,7 +74,7 @@ struct SecretMask {
   private func basicCredentials(_ encoded: ArraySlice<UInt8>) -> String {
     let name = String(decoding: BasicCredentials.decode(encoded).name, as: UTF8.self)
     if Validation.isEmail(name) { return "Basic (password of \(text(name)))" }
-    let isRight = application.apiPassword(in: encoded) != nil
+    let isRight = application.passwords.keys.contains { $0.match(encoded) }
     return "Basic (API credentials: \(isRight ? "right" : "wrong"))"
   }
 
@@ -94,9 +94,8 @@ struct SecretMask {
   private func value(_ value: ParameterValue, of name: String) -> ParameterValue {
     if value == .null { return .null }
     if Self.isPassword(name) {
-      let passwords = application.passwords
       let decrypts = (try? PasswordText(value)).map { text in
-        passwords.keys.contains { passwords.decrypt(text, by: $0) != nil }
+        application.passwords.keys.contains { $0.decrypt(text) != nil }
       }
       return .string(decrypts == true ? "decrypts: yes" : "decrypts: no")
     }

@@ -19,7 +19,7 @@ extension Application {
     let apiPassword = try await passwords.check(
       try PasswordText(sentOld), encryptedBy: passwords.keys, of: user, by: attempt)
 
-    let newPassword = try Self.newPassword(passwords.decrypt(try PasswordText(sentNew), by: apiPassword))
+    let newPassword = try Self.newPassword(apiPassword.decrypt(try PasswordText(sentNew)))
     let passwordHash = try await passwords.hash(newPassword, turn: attempt.turn)
     let issued = makeToken(for: user.id)
     guard try await tokens.replacePassword(of: user, by: passwordHash, as: token, newToken: issued.token) else {

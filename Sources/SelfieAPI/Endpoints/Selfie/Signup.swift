@@ -12,7 +12,7 @@ extension Application {
     let turn = try limits.countSignup(by: call.request)
     let words = Self.words(try parameters.text("full_name"))
     let email = try signupEmail(parameters)
-    let password = passwords.decrypt(try PasswordText(sentPassword), by: apiPassword)
+    let password = apiPassword.decrypt(try PasswordText(sentPassword))
 
     let user = try await makeAccount(words: words, email: email, password: password) {
       try await passwords.hash($0, turn: turn)
