@@ -1,5 +1,5 @@
 /// A statement, with the values of its parameters `$1`, `$2` and so on.
-public struct Query: Sendable {
+public struct Query: Sendable, ExpressibleByStringLiteral {
   /// One statement. It is static, so there are only as many prepared statements as the program's source has.
   public let sql: StaticString
   /// A value for each parameter.
@@ -14,5 +14,11 @@ public struct Query: Sendable {
   public init(_ sql: StaticString, values: [Value]) {
     self.sql = sql
     self.values = values
+  }
+
+  /// A statement without parameters.
+  @inlinable
+  public init(stringLiteral sql: StaticString) {
+    self.init(sql)
   }
 }

@@ -170,10 +170,10 @@ extension APIFixture {
     await get("/api/get_photos", as: .holder(of: token)).status == .ok
   }
 
-  package func number(_ sql: StaticString) async throws -> Int64 { try await application.database.number(Query(sql)) }
+  package func number(_ query: Query) async throws -> Int64 { try await application.database.number(query) }
 
   /// The number that the file's database has.
-  package func count(_ sql: StaticString) throws -> Int64 {
-    try database.read { connection in try connection.first(sql) { $0.integer(0) } } ?? 0
+  package func count(_ query: Query) throws -> Int64 {
+    try database.read { try $0.number(query) }
   }
 }

@@ -24,7 +24,7 @@ import Testing
       .text(String(repeating: "x", count: 100_000)), .blob([]), .blob([0]), .blob(Array(0...255)), .null,
     ] as [Value])
   func `a value comes back as it went in`(value: Value) throws {
-    let back = try connection.first("SELECT ?1, typeof(?1)", value) { row -> Value in
+    let back = try connection.first(Query("SELECT ?1, typeof(?1)", value)) { row -> Value in
       switch row.text(1) {
       case "integer": .integer(row.integer(0))
       case "text": .text(row.text(0) ?? "not a text")
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func `text is lent as bytes, and NULL or a column that is not there as none`() throws {
-    let bytes = try connection.first("SELECT ?, NULL, 12", "a\0ü") { row in
+    let bytes = try connection.first(Query("SELECT ?, NULL, 12", "a\0ü")) { row in
       [0, 1, 2, 3, -1].map { row.withTextBytes($0) { Array($0) } }
     }
     #expect(bytes == [Array("a\0ü".utf8), [], Array("12".utf8), [], []])
@@ -62,17 +62,17 @@ import Testing
       ("SELECT 'a', '\u{e9}', '\u{fffd}', x'ff', 1, NULL", "a", false),
       ("SELECT CAST(x'61ff62' AS TEXT), 1", "a\u{fffd}b", true), ("SELECT 1, CAST(x'ff' AS TEXT)", "1", true),
       ("SELECT 2, CAST(x'6162eda080' AS TEXT)", "2", true),
-    ] as [(StaticString, String, Bool)])
+    ] as [(Query, String, Bool)])
   func `text that is not UTF-8 is repaired, and a row tells of it`(
-    sql: StaticString, text: String, isInvalid: Bool
+    query: Query, text: String, isInvalid: Bool
   ) throws {
-    #expect(try connection.first(Query(sql)) { $0.text(0) } == text)
-    #expect(try connection.first(Query(sql)) { $0.hasInvalidText } == isInvalid)
+    #expect(try connection.first(query) { $0.text(0) } == text)
+    #expect(try connection.first(query) { $0.hasInvalidText } == isInvalid)
   }
 
   @Test func `a unique violation is told by its code, and the statement works again afterwards`() throws {
     func insert(_ id: Int64, _ name: String) throws {
-      try connection.run("INSERT INTO items (id, name) VALUES (?, ?)", .integer(id), .text(name))
+      try connection.run(Query("INSERT INTO items (id, name) VALUES (?, ?)", .integer(id), .text(name)))
     }
     try insert(1, "a")
     let sameName = #expect(throws: SQLiteError.self) { try insert(2, "a") }
@@ -82,7 +82,7 @@ import Testing
     #expect(sameID?.code == 1555)
     try insert(2, "b")
     let check = #expect(throws: SQLiteError.self) {
-      try connection.run("INSERT INTO parts VALUES (1, ?)", .text(String(repeating: "x", count: 100)))
+      try connection.run(Query("INSERT INTO parts VALUES (1, ?)", .text(String(repeating: "x", count: 100))))
     }
     #expect(check?.code == 275)
   }
@@ -106,7 +106,10 @@ import Testing
   @Test func `a statement inside its own rows is an error, another is not`() throws {
     try connection.execute("INSERT INTO items (name) VALUES ('a'), ('b')")
     func outer(_ body: () throws -> Void) throws {
-      try connection.forEach("SELECT name FROM items") { _ in try body() }
+      try connection.forEach("SELECT name FROM items") { _ in
+        try body()
+        return true
+      }
     }
     let error = #expect(throws: SQLiteError.self) { try outer { try outer {} } }
     #expect(error?.code == 21)
@@ -123,15 +126,15 @@ import Testing
 
   @Test func `a value beyond the limit is refused, and so are too many or too few`() throws {
     #expect(throws: SQLiteError.self) { try connection.run("SELECT ?") }
-    #expect(throws: SQLiteError.self) { try connection.run("SELECT 1", 1) }
+    #expect(throws: SQLiteError.self) { try connection.run(Query("SELECT 1", 1)) }
     let data = [UInt8](repeating: 0, count: Int(Connection.maxValueBytes) + 1)
-    let error = #expect(throws: SQLiteError.self) { try connection.run("SELECT ?", .blob(data)) }
+    let error = #expect(throws: SQLiteError.self) { try connection.run(Query("SELECT ?", .blob(data))) }
     #expect(error?.code == 18)
-    try connection.run("SELECT ?", 1)
+    try connection.run(Query("SELECT ?", 1))
   }
 
   @Test func `a writer's settings`() throws {
-    func integer(_ pragma: StaticString) throws -> Int64? { try connection.first(pragma) { $0.integer(0) } }
+    func integer(_ pragma: Query) throws -> Int64? { try connection.first(pragma) { $0.integer(0) } }
     #expect(try connection.first("PRAGMA journal_mode") { $0.text(0) } == "wal")
     #expect(try integer("PRAGMA synchronous") == 2)
     #expect(try integer("PRAGMA foreign_keys") == 1)

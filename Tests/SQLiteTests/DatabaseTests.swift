@@ -66,7 +66,7 @@ import Testing
     let results = try await together(
       (0..<100).map { index in
         { connection in
-          try connection.run("INSERT INTO a VALUES (?)", .integer(Int64(index)))
+          try connection.run(Query("INSERT INTO a VALUES (?)", .integer(Int64(index))))
           if index == 42 { throw NotPossible("refused") }
         }
       })
@@ -83,7 +83,7 @@ import Testing
 
   @Test func `more writes than a transaction takes go into the next ones`() async throws {
     let results = try await together(
-      (0..<600).map { index in { try $0.run("INSERT INTO a VALUES (?)", .integer(Int64(index))) } })
+      (0..<600).map { index in { try $0.run(Query("INSERT INTO a VALUES (?)", .integer(Int64(index)))) } })
     for result in results { try result.get() }
     #expect(try values().count == 600)
     #expect(database.commits.count == 4)
@@ -181,7 +181,7 @@ import Testing
     async let results = together(
       (0..<50).map { [database] index in
         { connection in
-          try connection.run("INSERT INTO a VALUES (?)", .integer(Int64(index)))
+          try connection.run(Query("INSERT INTO a VALUES (?)", .integer(Int64(index))))
           // From the writer's own thread: it cannot wait for itself, but the queue is closed and drained all the same.
           if index == 25 {
             database.close()

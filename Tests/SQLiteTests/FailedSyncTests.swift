@@ -14,7 +14,8 @@ import Testing
     try await database.write { connection in
       for _ in 0..<pages {
         try connection.run(
-          "INSERT INTO a VALUES (?, ?)", .integer(value), .blob([UInt8](repeating: UInt8(value), count: 4000)))
+          Query(
+            "INSERT INTO a VALUES (?, ?)", .integer(value), .blob([UInt8](repeating: UInt8(value), count: 4000))))
       }
     }
   }

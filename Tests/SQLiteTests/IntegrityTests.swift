@@ -2,6 +2,7 @@ import Foundation
 import SQLite
 import TestSupport
 import Testing
+import SQL
 
 /// Looking for damage.
 @Suite struct IntegrityTests {
@@ -33,7 +34,7 @@ import Testing
     #expect(
       try connection.foreignKeyProblems()
         == [1, 2].map { "row \($0) of photos belongs to a row of users that is not there" })
-    for id in 3..<300 { try connection.run("INSERT INTO photos VALUES (?, 5, NULL)", .integer(Int64(id))) }
+    for id in 3..<300 { try connection.run(Query("INSERT INTO photos VALUES (?, 5, NULL)", .integer(Int64(id)))) }
     #expect(try connection.foreignKeyProblems().count == 100)
   }
 

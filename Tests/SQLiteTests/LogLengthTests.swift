@@ -24,7 +24,7 @@ import Testing
   private func fill() async throws {
     try await database.write { connection in
       for row in 1...Self.rows {
-        try connection.run("INSERT INTO a VALUES (?, randomblob(3500))", .integer(Int64(row)))
+        try connection.run(Query("INSERT INTO a VALUES (?, randomblob(3500))", .integer(Int64(row))))
       }
     }
   }
@@ -41,7 +41,9 @@ import Testing
       let first = Int64(number % (Self.rows / 100) * 100)
       try await database.write { connection in
         try connection.run(
-          "UPDATE a SET filler = randomblob(3500) WHERE x BETWEEN ? AND ?", .integer(first + 1), .integer(first + 100))
+          Query(
+            "UPDATE a SET filler = randomblob(3500) WHERE x BETWEEN ? AND ?", .integer(first + 1), .integer(first + 100)
+          ))
       }
       longest = max(longest, logBytes())
     }

@@ -2,6 +2,7 @@ import Foundation
 import Platform
 import TestSupport
 import Testing
+import SQL
 
 @testable import SQLite
 
@@ -17,10 +18,11 @@ import Testing
     connection = try folder.connection()
     try connection.execute("CREATE TABLE a (id INTEGER PRIMARY KEY, bytes BLOB)")
     try connection.run(
-      """
-      INSERT INTO a WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < ?)
-      SELECT id, randomblob(2000) FROM n
-      """, .integer(Int64(Self.rows)))
+      Query(
+        """
+        INSERT INTO a WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < ?)
+        SELECT id, randomblob(2000) FROM n
+        """, .integer(Int64(Self.rows))))
   }
 
   private var copyPath: String { folder.path + "/copy.sqlite3" }
@@ -48,7 +50,7 @@ import Testing
       reports.append(bytes)
       #expect(bytes <= total)
       // Pages that are copied already, and others that are not yet.
-      try connection.run("UPDATE a SET bytes = randomblob(2000) WHERE id IN (1, ?)", .integer(Int64(Self.rows)))
+      try connection.run(Query("UPDATE a SET bytes = randomblob(2000) WHERE id IN (1, ?)", .integer(Int64(Self.rows))))
       try connection.run("INSERT INTO a (bytes) VALUES (randomblob(3000))")
       try connection.execute("PRAGMA wal_checkpoint")
     }

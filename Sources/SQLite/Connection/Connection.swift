@@ -70,7 +70,7 @@ public final class Connection {
     switch mode {
     case .readWrite, .readWriteUnsynced:
       try execute("PRAGMA synchronous = \(mode == .readWrite ? "FULL" : "OFF"); PRAGMA foreign_keys = ON")
-      let journalMode = try rows(Query("PRAGMA journal_mode = WAL")).first?.text(0)
+      let journalMode = try rows("PRAGMA journal_mode = WAL").first?.text(0)
       guard journalMode == "wal" else {
         throw .misuse("no write-ahead log is possible here (journal_mode \(journalMode ?? "unknown"))")
       }
@@ -101,18 +101,17 @@ public final class Connection {
   /// ``Database/write(_:)``, which has one open already.
   @discardableResult
   public func transaction<T>(_ body: () throws -> T) throws -> T {
-    try run("BEGIN IMMEDIATE")
-    return try untilCommit(body)
+    try run(body, after: "BEGIN IMMEDIATE")
   }
 
   /// Runs `body`, which must only read, and shows it the database as of one instant. That also saves time from the
   /// second statement on, because outside of a transaction each statement takes and releases the file's locks.
   public func snapshot<T>(_ body: () throws -> T) throws -> T {
-    try run("BEGIN")
-    return try untilCommit(body)
+    try run(body, after: "BEGIN")
   }
 
-  private func untilCommit<T>(_ body: () throws -> T) throws -> T {
+  private func run<T>(_ body: () throws -> T, after beginning: Query) throws -> T {
+    try run(beginning)
     do {
       let result = try body()
       try run("COMMIT")
@@ -176,22 +175,14 @@ extension Connection: Transaction {
     try statement(query.sql).run(query.values, row: row)
   }
 
-  /// Calls `row` for each row.
-  @inlinable
-  public func forEach(_ query: Query, row: (borrowing Row) throws -> Void) throws {
-    try forEach(
-      query,
-      while: {
-        try row($0)
-        return true
-      })
-  }
-
   /// The results of `row` for each row.
   @inlinable
   public func query<T>(_ query: Query, row: (borrowing Row) throws -> T) throws -> [T] {
     var results: [T] = []
-    try forEach(query) { results.append(try row($0)) }
+    try forEach(query) {
+      results.append(try row($0))
+      return true
+    }
     return results
   }
 
@@ -199,40 +190,15 @@ extension Connection: Transaction {
   @inlinable
   public func first<T>(_ query: Query, row: (borrowing Row) throws -> T) throws -> T? {
     var result: T?
-    try forEach(
-      query,
-      while: {
-        result = try row($0)
-        return false
-      })
+    try forEach(query) {
+      result = try row($0)
+      return false
+    }
     return result
   }
 
   /// All rows of a statement, which runs to its end. Not for long lists.
   public func rows(_ query: Query) throws(SQLiteError) -> Rows {
     try statement(query.sql).rows(query.values)
-  }
-}
-
-// For statements that stand where they are run.
-extension Connection {
-  @inlinable
-  public func run(_ sql: StaticString, _ values: Value...) throws(SQLiteError) {
-    try run(Query(sql, values: values))
-  }
-
-  @inlinable
-  public func forEach(_ sql: StaticString, _ values: Value..., row: (borrowing Row) throws -> Void) throws {
-    try forEach(Query(sql, values: values), row: row)
-  }
-
-  @inlinable
-  public func query<T>(_ sql: StaticString, _ values: Value..., row: (borrowing Row) throws -> T) throws -> [T] {
-    try query(Query(sql, values: values), row: row)
-  }
-
-  @inlinable
-  public func first<T>(_ sql: StaticString, _ values: Value..., row: (borrowing Row) throws -> T) throws -> T? {
-    try first(Query(sql, values: values), row: row)
   }
 }

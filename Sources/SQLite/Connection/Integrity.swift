@@ -7,6 +7,7 @@ extension Connection {
     try problems { problems in
       try forEach("PRAGMA integrity_check(100)") { row in
         if let text = row.text(0), text != "ok" { problems.append(text) }
+        return true
       }
     }
   }
@@ -19,6 +20,7 @@ extension Connection {
         let name = row.isNull(1) ? "a row" : "row \(row.integer(1))"
         problems.append(
           "\(name) of \(row.text(0) ?? "") belongs to a row of \(row.text(2) ?? "") that is not there")
+        return true
       }
     }
   }

@@ -1,6 +1,7 @@
 import CSQLite
 import Glibc
 import Platform
+import SQL
 
 extension Connection {
   /// Pages that are copied between two reports of progress: a few megabytes.
@@ -8,8 +9,7 @@ extension Connection {
 
   /// The size of the database as this connection sees it, in bytes.
   public func byteCount() throws -> Int64 {
-    let sql: StaticString = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
-    return try first(sql) { $0.integer(0) } ?? 0
+    try number("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
   }
 
   /// Copies the whole database, as it is at one instant, to a new file for its owner only, by SQLite's backup interface
@@ -29,7 +29,7 @@ extension Connection {
     do {
       // Within one transaction the source stays as it is: otherwise each commit of another process begins the copy anew.
       try snapshot {
-        _ = try first("SELECT count(*) FROM sqlite_schema") { _ in }
+        _ = try number("SELECT count(*) FROM sqlite_schema")
         try copyPages(to: path, progress)
       }
       try FileSystem.sync(OpenFile(path, O_RDONLY), path: path)
@@ -51,7 +51,7 @@ extension Connection {
     guard code == SQLITE_OK, let backup = sqlite3_backup_init(target, "main", source, "main") else {
       throw SQLiteError(code: sqlite3_extended_errcode(target), of: target)
     }
-    let pageBytes = try first("PRAGMA page_size") { $0.integer(0) } ?? 0
+    let pageBytes = try number("PRAGMA page_size")
     do {
       repeat {
         code = sqlite3_backup_step(backup, Self.pagesPerStep)

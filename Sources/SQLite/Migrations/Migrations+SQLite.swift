@@ -30,8 +30,9 @@ extension Migrations {
         try connection.transaction {
           try connection.executeInsideTransaction(step.sql)
           try connection.run(
-            "INSERT INTO schema_migrations (name, sha256, applied_at) VALUES (?, ?, ?)",
-            .text(step.name), .text(step.sha256), .integer(now))
+            Query(
+              "INSERT INTO schema_migrations (name, sha256, applied_at) VALUES (?, ?, ?)", .text(step.name),
+              .text(step.sha256), .integer(now)))
         }
       } catch {
         throw MigrationError("\(step.fileName): \(error)")

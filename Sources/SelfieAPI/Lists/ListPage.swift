@@ -37,7 +37,7 @@ extension ListPage {
     var page = ListPageWriter(list, after: position)
     let query = page.query
     try file.read { connection in
-      try connection.forEach(query, while: { page.add($0) })
+      try connection.forEach(query) { page.add($0) }
     }
     return page.finish()
   }

@@ -51,7 +51,7 @@ import Testing
   }
 
   private func columns(_ table: String, _ connection: Connection) throws -> [String] {
-    try connection.query("SELECT name FROM pragma_table_info(?) ORDER BY cid", .text(table)) { $0.text(0) ?? "" }
+    try connection.query(Query("SELECT name FROM pragma_table_info(?) ORDER BY cid", .text(table))) { $0.text(0) ?? "" }
   }
 
   /// Every row of the tables that there were, as SQLite would write it down, by the columns that there were.

@@ -3,6 +3,7 @@ import Cryptography
 import HTTPMessages
 import SQLite
 import Testing
+import SQL
 
 @testable import SelfieAPI
 
@@ -74,7 +75,7 @@ import Testing
     let stays = "aa" + String(repeating: "b", count: Photo.idLength - 2)
     try api.folder.write([], to: "photos/aa")
     try await api.database.write { connection in
-      for id in ids + [stays] { try connection.run("INSERT INTO removed_photos VALUES (?)", .text(id)) }
+      for id in ids + [stays] { try connection.run(Query("INSERT INTO removed_photos VALUES (?)", .text(id))) }
     }
     try api.folder.makeFolder("photos/zz")
     for id in [ids[0], ids[1_300], ids[2_499]] { try api.folder.write([1], to: "photos/zz/\(id)") }

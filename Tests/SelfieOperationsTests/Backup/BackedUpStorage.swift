@@ -2,6 +2,7 @@ import APITestSupport
 import SQLite
 import TestSupport
 import Testing
+import SQL
 
 @testable import SelfieOperations
 
@@ -62,7 +63,7 @@ struct BackedUpStorage {
   /// Every row of a database, as text.
   static func rows(of path: String) throws -> [String] {
     let connection = try Connection(path: path, mode: .readOnly)
-    let tables: [StaticString] = [
+    let tables: [Query] = [
       "SELECT * FROM users ORDER BY id", "SELECT * FROM photos ORDER BY id", "SELECT * FROM notes ORDER BY id",
       "SELECT hex(digest), user_id, expires_at FROM tokens ORDER BY 1", "SELECT * FROM microblog_users ORDER BY id",
       "SELECT hex(digest), user_id, created_at, used_at FROM microblog_sessions ORDER BY 1",
@@ -70,8 +71,8 @@ struct BackedUpStorage {
     ]
     var rows: [String] = []
     for table in tables {
-      try connection.forEach(table) { row in
-        rows.append((0..<row.columnCount).map { row.text($0) ?? "-" }.joined(separator: "|"))
+      rows += try connection.query(table) { row in
+        (0..<row.columnCount).map { row.text($0) ?? "-" }.joined(separator: "|")
       }
     }
     return rows

@@ -3,6 +3,7 @@ import Glibc
 import SQLite
 import TestSupport
 import Testing
+import SQL
 
 /// `selfie-server-cluster move`.
 @Suite(.enabled(if: !TestCluster.stores.isEmpty, "\(TestCluster.whatIsNeeded)"), .timeLimit(.minutes(10)))
@@ -201,11 +202,12 @@ struct MoveTests {
         let copy = beginning + String([26 * 26, 26, 1].map { letters[number / $0 % 26] })
         try folder.link("storage/photos/\(id.prefix(2))/\(id)", to: "storage/photos/\(id.prefix(2))/\(copy)")
         try connection.run(
-          """
-          INSERT INTO photos (random_id, user_id, name, title, byte_count, content_type, created_at, updated_at, sha256)
-          SELECT ?, user_id, name, title, byte_count, content_type, created_at, updated_at, sha256 FROM photos
-          WHERE random_id = ?
-          """, .text(copy), .text(id))
+          Query(
+            """
+            INSERT INTO photos (random_id, user_id, name, title, byte_count, content_type, created_at, updated_at, sha256)
+            SELECT ?, user_id, name, title, byte_count, content_type, created_at, updated_at, sha256 FROM photos
+            WHERE random_id = ?
+            """, .text(copy), .text(id)))
       }
     }
     connection.close()

@@ -3,6 +3,7 @@ import HTTPMessages
 import SQLite
 import SelfieTestControl
 import Testing
+import SQL
 
 @testable import SelfieAPI
 
@@ -112,7 +113,7 @@ import Testing
     _ = await api.deletePhoto(id, token: token)
     #expect(try api.count("SELECT sum(byte_count) FROM photo_bytes") == 1500)
     try await api.database.write { connection in
-      try connection.run("DELETE FROM users WHERE email = ?", .text("other@example.com"))
+      try connection.run(Query("DELETE FROM users WHERE email = ?", .text("other@example.com")))
     }
     #expect(try api.count("SELECT sum(byte_count) FROM photo_bytes") == 700)
     try await api.state.reset()
