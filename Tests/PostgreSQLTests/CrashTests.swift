@@ -49,7 +49,7 @@ struct `A PostgreSQL server` {
     }
     var process: Int64?
     try await waitUntil {
-      process = try setUp.query("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted", []).first?
+      process = try setUp.rows("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted").first?
         .integer(0)
       return process != nil
     }
@@ -59,7 +59,7 @@ struct `A PostgreSQL server` {
     case .ofTheServer: try await Blocking.run { [server] in try server.crash() }
     }
     #expect(try await changes == 1)
-    let rows = try BlockingConnection(server.url()).query("SELECT mark FROM crashed", [])
+    let rows = try BlockingConnection(server.url()).rows("SELECT mark FROM crashed")
     #expect(rows.map { $0.text(0) } == ["one"])
     #expect(database.statistics.lostOutcomes == 1)
   }
@@ -67,7 +67,7 @@ struct `A PostgreSQL server` {
   private func failure(_ url: DatabaseURL) throws -> String {
     do {
       let connection = try BlockingConnection(url)
-      let row = try connection.query("SELECT ssl::int FROM pg_stat_ssl WHERE pid = pg_backend_pid()", []).first
+      let row = try connection.rows("SELECT ssl::int FROM pg_stat_ssl WHERE pid = pg_backend_pid()").first
       return row?.integer(0) == 1 ? "" : "without TLS"
     } catch {
       return error.message

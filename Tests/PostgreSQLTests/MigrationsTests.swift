@@ -37,8 +37,8 @@ struct `Migrations of PostgreSQL` {
     let error = #expect(throws: MigrationError.self) { try failing.run(on: url, now: 5) }
     #expect(error?.description.hasPrefix("0003_third.sql: PostgreSQL error 42703") == true)
     let connection = try BlockingConnection(url)
-    #expect(try connection.query("SELECT name FROM schema_migrations", []).count == 2)
-    #expect(try connection.query("SELECT to_regclass('third')::text", []).first?.isNull(0) == true)
+    #expect(try connection.rows("SELECT name FROM schema_migrations").count == 2)
+    #expect(try connection.rows("SELECT to_regclass('third')::text").first?.isNull(0) == true)
   }
 
   @Test func `refuse a step that commits`() throws {
@@ -59,12 +59,12 @@ struct `Migrations of PostgreSQL` {
         VALUES ('one', 1, '', 5, 'image/png', 1, 1), ('two', 1, '', 7, 'image/png', 1, 1);
       DELETE FROM photos WHERE random_id = 'one'
       """)
-    #expect(try connection.query("SELECT random_id FROM removed_photos", []).map { $0.text(0) } == ["one"])
-    #expect(try connection.query("SELECT byte_count FROM photo_bytes", []).first?.integer(0) == 7)
+    #expect(try connection.rows("SELECT random_id FROM removed_photos").map { $0.text(0) } == ["one"])
+    #expect(try connection.rows("SELECT byte_count FROM photo_bytes").first?.integer(0) == 7)
     #expect(
-      try connection.query("SELECT email FROM users ORDER BY email", []).map { $0.text(0) } == ["B@x", "b@x"])
+      try connection.rows("SELECT email FROM users ORDER BY email").map { $0.text(0) } == ["B@x", "b@x"])
     try connection.execute("DELETE FROM users WHERE id = 1")
-    #expect(try connection.query("SELECT random_id FROM removed_photos", []).count == 2)
-    #expect(try connection.query("SELECT 1 FROM photo_bytes", []).isEmpty)
+    #expect(try connection.rows("SELECT random_id FROM removed_photos").count == 2)
+    #expect(try connection.rows("SELECT 1 FROM photo_bytes").isEmpty)
   }
 }

@@ -35,7 +35,7 @@ struct `A write to PostgreSQL` {
 
   /// How many rows there are in the end.
   private func count() throws -> Int64? {
-    try BlockingConnection(server.url()).query("SELECT count(*) FROM writes WHERE mark = $1", [.text(mark)]).first?
+    try BlockingConnection(server.url()).rows(Query("SELECT count(*) FROM writes WHERE mark = $1", .text(mark))).first?
       .integer(0)
   }
 
@@ -94,7 +94,7 @@ struct `A write to PostgreSQL` {
   @Test func `is run again after a deadlock`() async throws {
     let database = database(try server.url()) { $0.maxBlocking = 2 }
     defer { database.close() }
-    try BlockingConnection(server.url()).query("INSERT INTO writes VALUES ($1, 1), ($1, 2)", [.text(mark)])
+    try BlockingConnection(server.url()).rows(Query("INSERT INTO writes VALUES ($1, 1), ($1, 2)", .text(mark)))
     // Each holds one row before it asks for the other's.
     let holders = Monitor(0)
     @Sendable func lock(_ numbers: [Int64]) async throws {
@@ -183,11 +183,12 @@ struct `A write to PostgreSQL` {
     }
     let watch = try BlockingConnection(server.url())
     try await waitUntil {
-      try watch.query(
-        """
-        SELECT 1 FROM pg_stat_activity
-        WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO commits%' AND pg_blocking_pids(pid) @> ARRAY[$1::int]
-        """, [.integer(Int64(stopped.withLock { $0 } ?? 0))]
+      try watch.rows(
+        Query(
+          """
+          SELECT 1 FROM pg_stat_activity
+          WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO commits%' AND pg_blocking_pids(pid) @> ARRAY[$1::int]
+          """, .integer(Int64(stopped.withLock { $0 } ?? 0)))
       ).count == 1
     }
     if let process = stopped.withLock({ $0 }) { kill(process, SIGCONT) }

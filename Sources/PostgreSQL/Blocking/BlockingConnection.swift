@@ -44,18 +44,13 @@ final class BlockingConnection {
     }
   }
 
-  @discardableResult
-  func query(_ sql: String, _ values: [Value]) throws(SharedDatabaseError) -> Rows {
-    try result(of: sql, values).rows()
+  private func result(of query: Query) throws(SharedDatabaseError) -> FetchedResult {
+    try response(isSent: send(query.sql, EncodedParameters(query.values)))
   }
 
-  private func result(of sql: String, _ values: [Value]) throws(SharedDatabaseError) -> FetchedResult {
-    try response(isSent: send(sql, EncodedParameters(values)))
-  }
-
-  private func send(_ sql: String, _ parameters: EncodedParameters) -> Bool {
+  private func send(_ sql: StaticString, _ parameters: EncodedParameters) -> Bool {
     parameters.withPointers { count, values, lengths, formats in
-      PQsendQueryParams(handle, sql, count, nil, values, lengths, formats, 1) == 1
+      PQsendQueryParams(handle, sql.description, count, nil, values, lengths, formats, 1) == 1
     }
   }
 
@@ -114,13 +109,13 @@ final class BlockingConnection {
 }
 
 extension BlockingConnection: Transaction {
-  func rows(_ query: Query) throws -> Rows { try self.query(query.sql.description, query.values) }
+  func rows(_ query: Query) throws(SharedDatabaseError) -> Rows { try result(of: query).rows() }
 
-  func run(_ query: Query) throws -> Int64 { try result(of: query.sql.description, query.values).changes }
+  func run(_ query: Query) throws(SharedDatabaseError) -> Int64 { try result(of: query).changes }
 
   /// Sends all statements before it waits. Their responses are small, so that the server can go on meanwhile.
   func run(_ queries: [Query]) throws -> Int64 {
-    let statements = try queries.map { ($0.sql.description, try EncodedParameters($0.values)) }
+    let statements = try queries.map { ($0.sql, try EncodedParameters($0.values)) }
     guard PQenterPipelineMode(handle) == 1 else { throw lost(client.message) }
     defer { PQexitPipelineMode(handle) }
     let isSent = statements.allSatisfy { send($0, $1) } && PQpipelineSync(handle) == 1

@@ -18,15 +18,17 @@ extension Migrations {
   private func runNext(on connection: BlockingConnection, now: Int64) throws -> Migration? {
     try connection.transaction {
       try lock(connection)
-      guard let step = try pending(on: connection).first else { return nil }
+      let recorded = try connection.rows(Self.recorded).map { (name: $0.text(0) ?? "", sha256: $0.text(1) ?? "") }
+      guard let step = try pending(after: recorded).first else { return nil }
       do {
         try connection.execute(step.sql)
         guard connection.isInTransaction else {
           throw MigrationError("\(step.fileName) ends the transaction in which it runs: it must not")
         }
-        try connection.query(
-          "INSERT INTO schema_migrations (name, sha256, applied_at) VALUES ($1, $2, $3)",
-          [.text(step.name), .text(step.sha256), .integer(now)])
+        try connection.run(
+          Query(
+            "INSERT INTO schema_migrations (name, sha256, applied_at) VALUES ($1, $2, $3)", .text(step.name),
+            .text(step.sha256), .integer(now)))
       } catch let error as SharedDatabaseError where !error.mayPass {
         throw MigrationError("\(step.fileName): \(error)")
       }
@@ -45,9 +47,5 @@ extension Migrations {
       CREATE TABLE IF NOT EXISTS schema_migrations (
         name text COLLATE "C" PRIMARY KEY, sha256 text NOT NULL, applied_at bigint NOT NULL)
       """)
-  }
-
-  private func pending(on connection: BlockingConnection) throws -> ArraySlice<Migration> {
-    try pending(after: connection.rows(Self.recorded).map { (name: $0.text(0) ?? "", sha256: $0.text(1) ?? "") })
   }
 }

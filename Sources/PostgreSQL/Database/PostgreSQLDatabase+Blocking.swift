@@ -54,9 +54,10 @@ extension PostgreSQLDatabase {
       for lock in locks { _ = try connection.rows(lock) }
       result = try body(connection)
     } catch {
-      undo(on: connection)
+      // A connection on which that fails is of no more use.
+      if !connection.isLost { try? connection.execute("ROLLBACK") }
       // Such as a standby: the next connection may be to a server that writes.
-      if (error as? SharedDatabaseError)?.kind == .away, !connection.isLost { disconnect() }
+      if connection.isLost || (error as? SharedDatabaseError)?.kind == .away { disconnect() }
       throw error
     }
     do {
@@ -68,12 +69,6 @@ extension PostgreSQLDatabase {
       disconnect()
       return (result, error)
     }
-  }
-
-  /// Rolls back. A connection on which that fails is of no more use.
-  private func undo(on connection: BlockingConnection) {
-    if !connection.isLost { try? connection.execute("ROLLBACK") }
-    if connection.isLost { disconnect() }
   }
 
   private func wasCommitted(_ id: CommitID, after loss: SharedDatabaseError) throws -> Bool {

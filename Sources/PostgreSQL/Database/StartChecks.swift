@@ -25,11 +25,11 @@ extension Migrations {
     guard connection.serverVersion >= Self.minServerVersion else {
       throw DatabaseURL.problem("PostgreSQL 14 or newer is needed")
     }
-    let row = try connection.query(
+    let row = try connection.rows(
       """
       SELECT current_setting('server_encoding'), CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END,
         current_setting('default_transaction_isolation')
-      """, []
+      """
     ).first
     guard let encoding = row?.text(0), encoding == "UTF8" else {
       throw DatabaseURL.problem("the encoding must be UTF8: make the database by createdb -E UTF8 -T template0")
@@ -42,12 +42,12 @@ extension Migrations {
   }
 
   private func warnings(of connection: BlockingConnection, connections: Int) throws -> [String] {
-    let row = try connection.query(
+    let row = try connection.rows(
       """
       SELECT current_setting('fsync'), current_setting('synchronous_commit'),
         current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint,
         (SELECT CAST(sum(numbackends) AS bigint) FROM pg_stat_database) - 1
-      """, []
+      """
     ).first
     var warnings: [String] = []
     for (column, name) in [(Int32(0), "fsync"), (1, "synchronous_commit")] where row?.text(column) == "off" {
