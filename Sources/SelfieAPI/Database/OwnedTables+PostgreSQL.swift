@@ -5,24 +5,10 @@ import SQL
 package enum UserTable: CaseIterable, Sendable {
   case users, microblogUsers
 
-  /// The last of the next 250 users whose ids are not less than `first`; NULL if there is none.
-  package func lastUser(from first: Int64) -> Query {
-    switch self {
-    case .users:
-      Query(
-        "SELECT max(id) FROM (SELECT id FROM users WHERE id >= $1 ORDER BY id LIMIT 250) AS next", .integer(first))
-    case .microblogUsers:
-      Query(
-        "SELECT max(id) FROM (SELECT id FROM microblog_users WHERE id >= $1 ORDER BY id LIMIT 250) AS next",
-        .integer(first))
-    }
-  }
-
   /// The rows that belong to users of these ids though there are no such users: for each table its name
   /// and their number.
   package func rowsWithoutUser(_ userIDs: ClosedRange<Int64>) -> Query {
-    let values: [Value] = [.integer(userIDs.lowerBound), .integer(userIDs.upperBound)]
-    return switch self {
+    switch self {
     case .users:
       Query(
         """
@@ -32,7 +18,7 @@ package enum UserTable: CaseIterable, Sendable {
           AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = user_id)
         UNION ALL SELECT 'notes', count(*) FROM notes WHERE user_id BETWEEN $1 AND $2
           AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = user_id)
-        """, values: values)
+        """, .integer(userIDs.lowerBound), .integer(userIDs.upperBound))
     case .microblogUsers:
       Query(
         """
@@ -40,7 +26,7 @@ package enum UserTable: CaseIterable, Sendable {
           AND NOT EXISTS (SELECT 1 FROM microblog_users WHERE microblog_users.id = user_id)
         UNION ALL SELECT 'microblog_sessions', count(*) FROM microblog_sessions WHERE user_id BETWEEN $1 AND $2
           AND NOT EXISTS (SELECT 1 FROM microblog_users WHERE microblog_users.id = user_id)
-        """, values: values)
+        """, .integer(userIDs.lowerBound), .integer(userIDs.upperBound))
     }
   }
 

@@ -141,13 +141,15 @@ public struct ClusterCheck: Sendable {
   private func forEachRange(
     of users: UserTable, _ body: (_ userIDs: ClosedRange<Int64>) async throws -> Void
   ) async throws {
-    var first = Int64.min
-    while true {
-      let last = try await database.number(users.lastUser(from: first))
-      // After the last user there are only rows without one.
-      guard last >= first, last < .max else { return try await body(first...(.max)) }
-      try await body(first...last)
-      first = last + 1
+    var after = Int64.min
+    while let last = try await database.all(
+      users == .users ? UserStore.page(after: after, max: 250) : MicroblogUserStore.page(after: after, max: 250),
+      as: Int64.self
+    ).last, last < .max {
+      try await body(after + 1...last)
+      after = last
     }
+    // After the last user there are only rows without one.
+    try await body(after + 1...(.max))
   }
 }
