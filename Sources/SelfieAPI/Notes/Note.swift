@@ -32,8 +32,6 @@ public struct Note: Sendable, Equatable, RowRecord {
       createdAt: row.integer(first + 5), updatedAt: row.integer(first + 6))
   }
 
-  /// The limit of the original's column, in characters.
-  static let maxTitleCharacters = Validation.maxCharacters
   /// Sixty pages of text.
   static let maxBodyBytes = 128 * 1024
   /// A client asks for all of its notes at once, so that their number and size bound a response.
@@ -46,9 +44,7 @@ public struct Note: Sendable, Equatable, RowRecord {
   package static func problem(title: String, body: String) -> String? {
     if title.hasNUL { return "Title must not contain a NUL character." }
     if body.hasNUL { return "Body must not contain a NUL character." }
-    if title.unicodeScalars.count > maxTitleCharacters {
-      return "Title is too long (maximum is \(maxTitleCharacters) characters)."
-    }
+    if Validation.isTooLong(title) { return "Title is too long (maximum is \(Validation.maxCharacters) characters)." }
     if body.utf8.count > maxBodyBytes { return "Body is too long (maximum is \(maxBodyBytes) bytes)." }
     return nil
   }

@@ -39,10 +39,7 @@ package struct NoteStore: Sendable {
   func insert(_ note: Note, by user: User) async throws -> Note {
     try await database.write(about: .user(user.id)) { tx in
       try tx.requirePassword(of: user)
-      let (count, byteCount) = try tx.noteTotals(of: user.id)
-      guard count < Note.maxPerUser, byteCount <= Note.maxBytesPerUser - note.byteCount else {
-        throw Refusal.tooManyNotes
-      }
+      try tx.requireRoom(for: note)
       var note = note
       note.id = try tx.insert(note)
       return note
@@ -57,14 +54,10 @@ package struct NoteStore: Sendable {
     try await database.write(about: .user(user.id)) { tx in
       try tx.requirePassword(of: user)
       guard var note = try tx.first(Self.note(id: id, userID: user.id), as: Note.self) else { return false }
-      let (count, byteCount) = try tx.noteTotals(of: user.id)
-      let others = byteCount - note.byteCount
       note.title = title ?? note.title
       note.body = body ?? note.body
-      guard count <= Note.maxPerUser, others <= Note.maxBytesPerUser - note.byteCount else {
-        throw Refusal.tooManyNotes
-      }
       note.updatedAt = now
+      try tx.requireRoom(for: note)
       try tx.update(note)
       return true
     }
@@ -94,11 +87,16 @@ extension Note: NumberedRecord {
 }
 
 extension Transaction {
-  fileprivate func noteTotals(of userID: Int64) throws -> (count: Int64, byteCount: Int64) {
-    let query = Query(
-      "SELECT count(*), CAST(sum(byte_count) AS bigint) FROM notes WHERE user_id = $1", .integer(userID))
-    let totals = try first(query, as: NumberPair.self)
-    return (totals?.first ?? 0, totals?.second ?? 0)
+  /// Requires that the limits have room for a note besides the user's others.
+  ///
+  /// - Throws: `Refusal.tooManyNotes`.
+  fileprivate func requireRoom(for note: Note) throws {
+    let others = Query(
+      "SELECT count(*), CAST(sum(byte_count) AS bigint) FROM notes WHERE user_id = $1 AND id <> $2",
+      .integer(note.userID), .integer(note.id))
+    guard let used = try first(others, as: NumberPair.self), used.first < Note.maxPerUser,
+      used.second <= Note.maxBytesPerUser - note.byteCount
+    else { throw Refusal.tooManyNotes }
   }
 
   /// Updates what can change of a note, which counts for the bytes that it has from then on.
