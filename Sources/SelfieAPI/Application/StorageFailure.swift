@@ -27,31 +27,21 @@ package struct StorageFailure: Sendable {
   /// The error itself, for the log.
   let detail: String
 
-  private init(_ kind: Kind, _ message: String, detail: String) {
-    self.kind = kind
-    self.message = message
-    self.detail = detail
-  }
-
-  package init(_ error: any Error) {
-    let (kind, message) = Self.classify(error)
-    self.init(kind, message, detail: "\(error)")
-  }
-
   /// The next photo may not fit.
   static func almostFull(freeBytes: Int64, neededBytes: Int64) -> StorageFailure {
     StorageFailure(
-      .full,
-      """
-      The disk is almost full: a photo of the size that MAX_PHOTO_BYTES allows may not fit. Make room: \
-      \(neededBytes >> 20) MiB at least.
-      """, detail: "\(freeBytes >> 20) MiB are free, \(neededBytes >> 20) MiB are needed")
+      kind: .full,
+      message: """
+        The disk is almost full: a photo of the size that MAX_PHOTO_BYTES allows may not fit. Make room: \
+        \(neededBytes >> 20) MiB at least.
+        """, detail: "\(freeBytes >> 20) MiB are free, \(neededBytes >> 20) MiB are needed")
   }
 
   /// The disk has not responded within ``Readiness/timeout``.
   static let slow = StorageFailure(
-    .busy,
-    "The storage does not respond: a small file and a small transaction take more than \(Readiness.timeout / 1000) s. "
+    kind: .busy,
+    message:
+      "The storage does not respond: a small file and a small transaction take more than \(Readiness.timeout / 1000) s. "
       + "Check the disk, and what else uses it.", detail: "a probe is still under way")
 
   /// The response to a request that failed, in words for the client's user.
@@ -90,8 +80,13 @@ package struct StorageFailure: Sendable {
 
   /// In seconds: another database takes the place of one that has failed in about this time.
   private static let retryAfterAway = 5
+}
 
-  // MARK: - Classification
+extension StorageFailure {
+  package init(_ error: any Error) {
+    let (kind, message) = Self.classify(error)
+    self.init(kind: kind, message: message, detail: "\(error)")
+  }
 
   private static func classify(_ error: any Error) -> (Kind, String) {
     switch error {
@@ -116,8 +111,8 @@ package struct StorageFailure: Sendable {
         restore a backup and start it again.
         """
       )
-    case let error as SharedDatabaseError: (error.storageFailure, error.messageToOwner)
-    case let error as PhotoObjectsError: (error.storageFailure, error.messageToOwner)
+    case let error as SharedDatabaseError: error.storageFailure
+    case let error as PhotoObjectsError: error.storageFailure
     case DatabaseError.closed: (.unexpected, "The server is stopping.")
     case is CancellationError: (.busy, unknown)
     default: (.unexpected, unknown)
@@ -163,49 +158,42 @@ package struct StorageFailure: Sendable {
   }
 }
 
-extension SharedDatabaseError {
-  fileprivate var storageFailure: StorageFailure.Kind {
-    switch kind {
-    case .away: .databaseAway
-    case .timeout, .conflict: .busy
-    case .full: .full
-    case .outcomeUnknown: .outcomeUnknown
-    // Writes lock and check what they refer to, so that these are mistakes of the program.
-    case .nulInText, .bug: .unexpected
-    }
-  }
+// The messages do not name the server, since anyone may read them.
 
-  /// Does not name the server, since anyone may read it.
-  fileprivate var messageToOwner: String {
+extension SharedDatabaseError {
+  fileprivate var storageFailure: (StorageFailure.Kind, String) {
     switch kind {
-    case .away: "The database does not respond. Check the PostgreSQL server, and the network on the way to it."
+    case .away:
+      (.databaseAway, "The database does not respond. Check the PostgreSQL server, and the network on the way to it.")
     case .timeout, .conflict:
-      "The database is too slow, or blocked by other work. Check what the PostgreSQL server is doing."
+      (.busy, "The database is too slow, or blocked by other work. Check what the PostgreSQL server is doing.")
     case .full:
-      "The database's disk is full, or PostgreSQL has reached another limit. Make room, or raise the limit."
+      (.full, "The database's disk is full, or PostgreSQL has reached another limit. Make room, or raise the limit.")
     case .outcomeUnknown:
-      "The database did not say whether it stored something. Check the PostgreSQL server, and the network."
-    case .nulInText, .bug: StorageFailure.unknown
+      (
+        .outcomeUnknown,
+        "The database did not say whether it stored something. Check the PostgreSQL server, and the network."
+      )
+    // Writes lock and check what they refer to, so that these are mistakes of the program.
+    case .nulInText, .bug: (.unexpected, StorageFailure.unknown)
     }
   }
 }
 
 extension PhotoObjectsError {
-  fileprivate var storageFailure: StorageFailure.Kind {
-    switch kind {
-    case .away: .objectsAway
-    case .full: .full
-    case .missing, .unexpected: .unexpected
-    }
-  }
-
-  fileprivate var messageToOwner: String {
+  fileprivate var storageFailure: (StorageFailure.Kind, String) {
     switch kind {
     case .away:
-      "The object store does not respond, or S3_BUCKET does not exist. Check both, and the network on the way."
-    case .full: "The object store, or its bucket, is full. Make room, or raise the quota."
+      (
+        .objectsAway,
+        "The object store does not respond, or S3_BUCKET does not exist. Check both, and the network on the way."
+      )
+    case .full: (.full, "The object store, or its bucket, is full. Make room, or raise the quota.")
     case .missing, .unexpected:
-      "The object store refuses the server's requests. Check its settings; the server's log has the details."
+      (
+        .unexpected,
+        "The object store refuses the server's requests. Check its settings; the server's log has the details."
+      )
     }
   }
 }
