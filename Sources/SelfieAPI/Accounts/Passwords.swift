@@ -25,22 +25,18 @@ package struct APIPassword: Sendable {
 package struct Passwords: Sendable {
   /// All that apps may have: the current one and, during a rotation, the one before.
   package let keys: [APIPassword]
-  private let cost: Int
+  let cost: Int
   /// Hashing takes a quarter of a second of a core; in a pool of its own it delays nothing else. A job whose client has
   /// gone is skipped.
-  private let pool: WorkerPool
-  package let times = HashTimes()
-
-  init(keys: [APIPassword], cost: Int, pool: WorkerPool) {
-    self.keys = keys
-    self.cost = cost
-    self.pool = pool
-  }
+  let pool: WorkerPool
+  /// The times that passwords waited for their turn, and the times that hashing them took.
+  package let waits = Histogram(bounds: Histogram.requestBounds)
+  package let hashes = Histogram(bounds: Histogram.requestBounds)
 
   package func hash(_ password: [UInt8], turn: Turn = Turn()) async throws -> String {
-    let (cost, times, start) = (cost, times, monotonicNanoseconds())
+    let start = monotonicNanoseconds()
     return try await pool.runUnlessCancelled(turn: turn) {
-      try times.measure(since: start) { try PasswordHash.make(password, cost: cost) }
+      try measure(since: start) { try PasswordHash.make(password, cost: cost) }
     }
   }
 
@@ -75,12 +71,20 @@ package struct Passwords: Sendable {
   ///
   /// - Throws: 429 after too many failures.
   private func verify(_ passwords: [[UInt8]], against hash: String, as attempt: LoginAttempt) async throws -> Int? {
-    let (times, start) = (times, monotonicNanoseconds())
+    let start = monotonicNanoseconds()
     return try await pool.runUnlessCancelled(turn: attempt.turn) {
       try attempt.check()
-      let right = times.measure(since: start) { passwords.firstIndex { PasswordHash.verify($0, against: hash) } }
+      let right = measure(since: start) { passwords.firstIndex { PasswordHash.verify($0, against: hash) } }
       right == nil ? attempt.fail() : attempt.succeed()
       return right
     }
+  }
+
+  /// Runs work that hashes passwords, which has waited since `start`, in monotonic nanoseconds.
+  private func measure<Result>(since start: Int64, _ work: () throws -> Result) rethrows -> Result {
+    let beginning = monotonicNanoseconds()
+    waits.observe(beginning &- start)
+    defer { hashes.observe(monotonicNanoseconds() &- beginning) }
+    return try work()
   }
 }

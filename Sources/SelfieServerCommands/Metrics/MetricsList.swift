@@ -73,10 +73,10 @@ enum MetricsList {
 
   private static let passwords: [Metric<MetricsSource>] = [
     Metric(.histogram, "selfie_password_hash_duration_seconds", "Time to hash or check a password.") {
-      [Sample(seconds: $0.application.passwords.times.hashes.reading)]
+      [Sample(seconds: $0.application.passwords.hashes.reading)]
     },
     Metric(.histogram, "selfie_password_hash_wait_seconds", "Time that passwords waited for their turn to be hashed.") {
-      [Sample(seconds: $0.application.passwords.times.waits.reading)]
+      [Sample(seconds: $0.application.passwords.waits.reading)]
     },
   ]
 

@@ -40,7 +40,7 @@ import Testing
 
   @Test func `an unknown address costs a hash as a wrong password does, so that its time tells nothing`() async throws {
     var client = try await Client.signedUp()
-    let hashes = client.api.application.passwords.times.hashes
+    let hashes = client.api.application.passwords.hashes
     let before = hashes.reading.count
     client.password = "wrong password"
     #expect(await client.list().status == .unauthorized)
