@@ -39,4 +39,10 @@ package final class MemoryObjects: PhotoObjects {
     if isAway.withLock({ $0 }) { throw PhotoObjectsError(.away, "the store is away") }
     objects.withLock { $0[id] = nil }
   }
+
+  package func presignedURL(of id: String, fields: [(name: String, value: String)]) -> String? { nil }
+
+  package var statistics: ClientStatistics? { nil }
+
+  package func close() {}
 }

@@ -34,12 +34,6 @@ package protocol PhotoObjects: Sendable {
 
 extension PhotoObjects {
   package func size(_ id: String) async throws -> Int64? { try await size(id, turn: Turn()) }
-
-  package func presignedURL(of id: String, fields: [(name: String, value: String)]) -> String? { nil }
-
-  package var statistics: ClientStatistics? { nil }
-
-  package func close() {}
 }
 
 /// Why an object store did not do what it was asked for.
