@@ -9,15 +9,15 @@ package struct PasswordText: Sendable {
   /// No number and no object has a printed form that decrypts.
   ///
   /// - Throws: 400 for a list of one, and for a file; 413 for a text that would take long to decrypt.
-  package init(_ value: ParameterValue) throws {
+  package init(_ value: ParameterValue?) throws {
     switch value {
-    case .string(let text): bytes = Array(text.utf8)
-    case .array(let elements) where elements.count == 1:
+    case .string(let text)?: bytes = Array(text.utf8)
+    case .array(let elements)? where elements.count == 1:
       throw APIError(.badRequest, "A password must be a string, not a list.")
-    case .array(let elements):
+    case .array(let elements)?:
       let texts = elements.map { if case .string(let text) = $0 { text } else { String?.none } }
       bytes = texts.prefix { $0 != nil }.flatMap { Array(($0 ?? "").utf8) }
-    case .file: throw APIError(.badRequest, "A password must be a string, not a file.")
+    case .file?: throw APIError(.badRequest, "A password must be a string, not a file.")
     default: bytes = []
     }
     guard bytes.count <= RequestLimits.maxTextBytes else {

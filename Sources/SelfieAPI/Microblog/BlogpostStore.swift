@@ -4,30 +4,11 @@ import SQL
 package struct BlogpostStore: Sendable {
   let database: ApplicationDatabase
 
-  /// A post with the name of its author.
-  struct Entry: RowRecord {
-    let id: Int64
-    let uuid: String
-    let text: String
-    /// Unix milliseconds.
-    let createdAt: Int64
-    let creator: String
-
-    init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
-      id = row.integer(first)
-      uuid = row.text(first + 1) ?? ""
-      text = row.text(first + 2) ?? ""
-      createdAt = row.integer(first + 3)
-      creator = row.text(first + 4) ?? ""
-    }
-  }
-
-  /// The newest posts before the row `id`, newest first, each an `Entry`.
+  /// The newest posts before the row `id`, newest first, each with the name of its author before it.
   static func newest(before id: Int64, max: Int64) -> Query {
     Query(
       """
-      SELECT blogposts.id, uuid, text, blogposts.created_at, name
-      FROM blogposts LEFT JOIN microblog_users ON microblog_users.id = user_id
+      SELECT name, blogposts.* FROM blogposts LEFT JOIN microblog_users ON microblog_users.id = user_id
       WHERE blogposts.id < $1 ORDER BY blogposts.id DESC LIMIT $2
       """, .integer(id), .integer(max))
   }
@@ -42,16 +23,12 @@ package struct BlogpostStore: Sendable {
       """, .integer(ListVersion.idModulus), .integer(id), .integer(max))
   }
 
-  /// The row of a post; nil if there is no such post.
-  func rowID(of uuid: String) async throws -> Int64? {
-    try await database.first(Self.rowID(of: uuid), as: Int64.self)
-  }
-
   /// The next posts after an id.
   package static func page(after id: Int64 = .min, max: Int64 = 500) -> Query {
     Query("SELECT * FROM blogposts WHERE id > $1 ORDER BY id LIMIT $2", .integer(id), .integer(max))
   }
 
+  /// The row of a post.
   package static func rowID(of uuid: String) -> Query {
     Query("SELECT id FROM blogposts WHERE uuid = $1", .text(uuid))
   }

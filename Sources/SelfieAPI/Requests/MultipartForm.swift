@@ -22,10 +22,9 @@ package struct MultipartForm {
       case .part(let head): form.begin(head)
       case .data(let data): try form.append(data)
       case .partEnd: try form.end()
-      case .needsMore:
+      case .needsMore, .end:
         try parser.finish()
         return form.values
-      case .end: return form.values
       }
     }
   }

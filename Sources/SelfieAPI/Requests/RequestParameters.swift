@@ -20,6 +20,11 @@ extension BodyKind {
 }
 
 extension Parameters {
+  /// - Throws: 400 unless all of these are there, and not null.
+  func require(_ names: String...) throws {
+    guard names.allSatisfy({ self[$0].isPresent }) else { throw APIError.parametersMissing }
+  }
+
   /// A parameter that must be text.
   ///
   /// - Throws: 400 for a list, an object, a number or a file, and for a text with a NUL, at which some programs would

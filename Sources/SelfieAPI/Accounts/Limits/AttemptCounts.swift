@@ -36,12 +36,9 @@ package struct AttemptCounts: Sendable {
     case client(Client.Group)
     case signup(Client.Group)
 
-    static func user(_ id: Int64?, email: String) -> Key {
-      id.map { .account(.user($0)) } ?? .unknown(Array(email.utf8))
-    }
-
-    static func microblogUser(_ id: Int64?, name: String) -> Key {
-      id.map { .account(.microblogUser($0)) } ?? .unknown(Array(name.utf8))
+    /// - Parameter account: nil if none has the name.
+    static func account(_ account: SecurityLog.Account?, named name: String) -> Key {
+      account.map(Key.account) ?? .unknown(Array(name.utf8))
     }
   }
 

@@ -8,7 +8,9 @@ extension Application {
     let max = try parameters.limit()
     var start = Int64.max
     if let before = try parameters.optionalText("before") {
-      guard let id = try await blogposts.rowID(of: before) else { throw Self.blogpostNotFound }
+      guard let id: Int64 = try await database.first(BlogpostStore.rowID(of: before)) else {
+        throw Self.blogpostNotFound
+      }
       start = id
     }
     return try await response(with: BlogpostList(start: start, maxCount: max), to: call.request)
@@ -19,7 +21,7 @@ extension Application {
     try requireOwnPage(call.request)
     let session = try await requireMicroblogSession(call.request)
     let parameters = try await call.parameters()
-    guard parameters["text"].isPresent else { throw APIError.parametersMissing }
+    try parameters.require("text")
     let text = try parameters.text("text")
     if let problem = Blogpost.problem(text: text) { throw APIError(.badRequest, problem) }
     let post = Blogpost(uuid: random.uuid(), userID: session.userID, text: text, createdAt: clock())
@@ -51,12 +53,12 @@ private struct BlogpostList: RowList {
   var version: Query { BlogpostStore.version(before: start, max: maxCount) }
 
   func write(_ row: borrowing some RowReader & ~Copyable, to json: inout JSONWriter) -> Int64 {
-    let post = BlogpostStore.Entry(row, from: 0)
+    let (creator, post) = (row.text(0) ?? "", Blogpost(row, from: 1))
     json.object { json in
       json.member("id", post.uuid)
       json.member("created", time: post.createdAt)
       json.member("text", post.text)
-      json.member("creator", post.creator)
+      json.member("creator", creator)
     }
     return post.id
   }

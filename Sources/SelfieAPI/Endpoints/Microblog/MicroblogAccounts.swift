@@ -23,7 +23,7 @@ extension Application {
   func loginMicroblogUser(_ call: Call) async throws -> Response {
     let (name, password) = try Self.microblogCredentials(await call.parameters())
     let found = try await microblogUsers.find(name: name)
-    let attempt = limits.attempt(by: call.request, on: .microblogUser(found?.id, name: name))
+    let attempt = limits.attempt(by: call.request, on: .account(found.map { .microblogUser($0.id) }, named: name))
     let isRight = try await passwords.isRight(password, hash: found?.passwordHash, by: attempt)
     guard let user = found, isRight else { throw Self.microblogLoginFailed }
     let (letters, now) = (random.letters(MicroblogSession.cookieLength), clock())
@@ -58,7 +58,7 @@ extension Application {
   }
 
   private static func microblogCredentials(_ parameters: Parameters) throws -> (name: String, password: [UInt8]) {
-    guard parameters["name"].isPresent, parameters["password"].isPresent else { throw APIError.parametersMissing }
+    try parameters.require("name", "password")
     return (try parameters.text("name"), Array(try parameters.text("password").utf8))
   }
 

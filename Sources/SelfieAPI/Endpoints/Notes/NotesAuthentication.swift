@@ -28,7 +28,7 @@ extension Application {
   private func notesUser(_ email: String, _ password: [UInt8], by request: Request) async throws -> User {
     let user = try await users.find(email: email)
     if let user, verifiedCredentials.contains(password, of: user, now: clock()) { return user }
-    let attempt = limits.attempt(by: request, on: .user(user?.id, email: email))
+    let attempt = limits.attempt(by: request, on: .account(user.map { .user($0.id) }, named: email))
     let isRight = try await passwords.isRight(password, hash: user?.passwordHash, by: attempt)
     guard let user, isRight else { throw APIError.notesCredentialsWrong }
     verifiedCredentials.insert(password, of: user, now: clock())

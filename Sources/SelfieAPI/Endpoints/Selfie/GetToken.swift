@@ -12,7 +12,7 @@ extension Application {
         .forbidden, "get_token is switched off on this server. Sign in with the password instead.",
         reason: .getTokenOff)
     }
-    guard parameters["email"].isPresent else { throw APIError.parametersMissing }
+    try parameters.require("email")
     let password = try requestedPassword(parameters)
     guard let email = try parameters.key("email"), let user = try await users.find(email: email) else {
       // Without a limit, lists of addresses could be tried here instead of at signin.
@@ -42,14 +42,15 @@ extension Application {
   /// The password, if the owner requires it.
   private func requestedPassword(_ parameters: Parameters) throws -> PasswordText? {
     guard settings.getToken == .password else { return nil }
-    guard let password = parameters["password"], password.isPresent else { throw APIError.parametersMissing }
-    return try PasswordText(password)
+    try parameters.require("password")
+    return try PasswordText(parameters["password"])
   }
 
-  /// The live token that the client got in an earlier response, which it names by the response's ETag.
+  /// The live token that the client got in an earlier response, which it names by the response's ETag: hexadecimal digits
+  /// in lower case.
   private func knownToken(_ request: Request, user: User) async throws -> Token? {
     guard let field = ETag.known(request), let opaque = ETag.opaque(of: field), opaque.count == 2 * Self.etagBytes,
-      let prefix = Self.hexDecoded(opaque)
+      !opaque.contains(where: { $0 < 0x60 && $0.isASCIILetter }), let prefix = Hex.decode(opaque)
     else { return nil }
     return try await tokens.find(digestPrefix: prefix, userID: user.id, now: clock())
   }
@@ -60,10 +61,5 @@ extension Application {
   /// The tag stands for the token, since each response has another one.
   private static func etag(of token: Token) -> ETag {
     ETag(Hex.encode(token.digest.prefix(etagBytes)))
-  }
-
-  /// Nil unless all digits are hexadecimal and lower-case.
-  private static func hexDecoded(_ digits: ArraySlice<UInt8>) -> [UInt8]? {
-    digits.contains { $0 < 0x60 && $0.isASCIILetter } ? nil : Hex.decode(digits)
   }
 }

@@ -5,9 +5,7 @@ extension Application {
   /// `POST /api/reset_password`: replaces the password, ends every token of the user and issues a new one.
   func resetPassword(_ call: Call, as token: Token) async throws -> Response {
     let parameters = try await call.parameters()
-    guard parameters["old_password"].isPresent, parameters["new_password"].isPresent,
-      let sentOld = parameters["old_password"], let sentNew = parameters["new_password"]
-    else { throw APIError.parametersMissing }
+    try parameters.require("old_password", "new_password")
     guard token.isLive(at: clock()), let user = try await users.find(id: token.userID) else {
       throw APIError(
         .unauthorized, "Authtoken is invalid or has expired. Kindly refresh the token and try again!",
@@ -17,9 +15,9 @@ extension Application {
     try attempt.check()
     // A token does not tell which of the API's passwords the app has, but the user's password does.
     let apiPassword = try await passwords.check(
-      try PasswordText(sentOld), encryptedBy: passwords.keys, of: user, by: attempt)
+      try PasswordText(parameters["old_password"]), encryptedBy: passwords.keys, of: user, by: attempt)
 
-    let newPassword = try Self.newPassword(apiPassword.decrypt(try PasswordText(sentNew)))
+    let newPassword = try Self.newPassword(apiPassword.decrypt(try PasswordText(parameters["new_password"])))
     let passwordHash = try await passwords.hash(newPassword, turn: attempt.turn)
     let issued = makeToken(for: user.id)
     guard try await tokens.replacePassword(of: user, by: passwordHash, as: token, newToken: issued.token) else {

@@ -5,13 +5,12 @@ extension Application {
   /// `POST /api/signin`: a token for the user of `email` and the encrypted `password`.
   func signin(_ call: Call, by apiPassword: APIPassword) async throws -> Response {
     let parameters = try await call.parameters()
-    guard parameters["email"].isPresent, parameters["password"].isPresent, let sentPassword = parameters["password"]
-    else { throw APIError.parametersMissing }
+    try parameters.require("email", "password")
     let email = try parameters.key("email")
     let found: User? = if let email { try await users.find(email: email) } else { nil }
-    let attempt = limits.attempt(by: call.request, on: email.map { .user(found?.id, email: $0) })
+    let attempt = limits.attempt(by: call.request, on: email.map { .account(found.map { .user($0.id) }, named: $0) })
     try attempt.check()
-    let passwordText = try PasswordText(sentPassword)
+    let passwordText = try PasswordText(parameters["password"])
     guard let user = found else {
       attempt.fail()
       throw APIError(.badRequest, "No USER found by this email ID", reason: .unknownEmail)

@@ -6,13 +6,11 @@ extension Application {
   func signup(_ call: Call, by apiPassword: APIPassword) async throws -> Response {
     try requireOpenSignup()
     let parameters = try await call.parameters()
-    guard parameters["full_name"].isPresent, parameters["email"].isPresent, parameters["password"].isPresent,
-      let sentPassword = parameters["password"]
-    else { throw APIError.parametersMissing }
+    try parameters.require("full_name", "email", "password")
     let turn = try limits.countSignup(by: call.request)
     let words = Self.words(try parameters.text("full_name"))
     let email = try signupEmail(parameters)
-    let password = apiPassword.decrypt(try PasswordText(sentPassword))
+    let password = apiPassword.decrypt(try PasswordText(parameters["password"]))
 
     let user = try await makeAccount(words: words, email: email, password: password) {
       try await passwords.hash($0, turn: turn)

@@ -20,13 +20,11 @@ extension Application {
     let parameters = Parameters(query: try call.request.queryParameters(), body: form)
     if let method = Method.override(in: form), method != .post { throw APIError.notFound }
 
-    guard parameters["title"].isPresent, let image = parameters["image"], image.isPresent else {
-      throw APIError.parametersMissing
-    }
+    try parameters.require("title", "image")
     if isExpired {
       throw APIError(.unauthorized, "Authtoken has expired", reason: .expiredToken)
     }
-    guard case .file(let file) = image, let upload = reader.image else {
+    guard case .file(let file)? = parameters["image"], let upload = reader.image else {
       throw APIError(.badRequest, "image must be a file: a multipart part with a filename.")
     }
     let photo = Photo(
@@ -107,8 +105,9 @@ private struct UploadReader {
 
   private mutating func begin(_ head: PartHead) {
     form.begin(head)
-    isInImage = head.isImageFile
-    guard isInImage else { return }
+    isInImage = false
+    guard case .file = head.kind, let name = head.name, name.utf8.elementsEqual("image".utf8) else { return }
+    isInImage = true
     image = nil
     room?.release()
     image = PhotoUpload(id: id, to: library, room: room)
@@ -130,12 +129,5 @@ private struct UploadReader {
 
   private var tooLarge: APIError {
     APIError(.contentTooLarge, "The photo is larger than \(maxPhotoBytes) bytes.")
-  }
-}
-
-extension PartHead {
-  fileprivate var isImageFile: Bool {
-    guard let name, name.utf8.elementsEqual("image".utf8), case .file = kind else { return false }
-    return true
   }
 }

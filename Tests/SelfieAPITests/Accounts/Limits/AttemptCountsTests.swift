@@ -52,7 +52,7 @@ import Testing
     for number in 0..<40_000 {
       let address = try #require(ClientAddress("203.\(number >> 16).\(number >> 8 & 255).\(number & 255)"))
       let groups = Client(address).groups
-      limit.record([.user(nil, email: "flood\(number)@example.com")], now: 1)
+      limit.record([.account(nil, named: "flood\(number)@example.com")], now: 1)
       limit.record(groups.map { .client($0) } + groups.map { .signup($0) }, now: 1)
     }
     #expect(limit.wait(for: [key], now: 2) == 179_998)
