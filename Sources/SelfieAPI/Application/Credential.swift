@@ -52,7 +52,7 @@ extension Application {
     guard let digest = tokenDigest(of: request) else { throw APIError.deniedToken }
     guard let found = try await tokens.findWithPhotos(digest: digest, max: ListPageLimits.maxRows + 1, now: clock())
     else { throw try await denial(of: digest, to: request) }
-    request.context?.note(userID: found.userID)
+    request.context?.note(userID: found.token.userID)
     return found
   }
 

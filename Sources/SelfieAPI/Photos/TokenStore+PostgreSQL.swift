@@ -3,8 +3,7 @@ import SQL
 extension TokenStore {
   /// The token of a request for photos.
   struct TokenWithPhotos: Sendable {
-    let userID: Int64
-    let isLive: Bool
+    let token: Token
     /// The first photos of the user, if they came with the token.
     var photos: Rows?
   }
@@ -17,15 +16,13 @@ extension TokenStore {
   @inline(__always)
   func findWithPhotos(digest: [UInt8], max: Int64, now: Int64) async throws -> TokenWithPhotos? {
     guard let shared = database.shared else {
-      guard let token = try await find(digest: digest, now: now) else { return nil }
-      return TokenWithPhotos(userID: token.userID, isLive: token.isLive(at: now))
+      return try await find(digest: digest, now: now).map { TokenWithPhotos(token: $0) }
     }
     let rows = try await shared.read(Self.withPhotos(digest, max: max, now: now))
-    guard let row = rows.first else { return nil }
-    guard let token = try Found(row, from: PhotoStore.Column.count).token(now: now) else { return nil }
-    return TokenWithPhotos(
-      userID: token.userID, isLive: token.isLive(at: now),
-      photos: row.isNull(PhotoStore.Column.id) ? Rows(values: [], columns: 0) : rows)
+    guard let row = rows.first, let token = try Found(row, from: PhotoStore.Column.count).token(now: now) else {
+      return nil
+    }
+    return TokenWithPhotos(token: token, photos: row.isNull(PhotoStore.Column.id) ? Rows(values: [], columns: 0) : rows)
   }
 
   private static func withPhotos(_ digest: [UInt8], max: Int64, now: Int64) -> Query {

@@ -18,15 +18,8 @@ extension Application {
     switch representation.evaluate(call.request, now: clock() / 1000) {
     case .preconditionFailed: throw APIError(.preconditionFailed, "The photo is not the one that was asked for.")
     case .notModified: return Response(status: .notModified, fields: fields)
-    case .whole:
-      Self.describe(photo, in: &fields)
-      return try await response(.ok, id, photo, offset: 0, length: photo.byteCount, fields, to: call.request)
-    case .part(let range):
-      Self.describe(photo, in: &fields)
-      fields.append("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(photo.byteCount)")
-      return try await response(
-        .partialContent, id, photo, offset: range.lowerBound, length: range.upperBound - range.lowerBound, fields,
-        to: call.request)
+    case .whole: return try await response(.ok, id, photo, 0..<photo.byteCount, fields, to: call.request)
+    case .part(let range): return try await response(.partialContent, id, photo, range, fields, to: call.request)
     case .unsatisfiable:
       var fields = ResponseFields.uncachedJSON
       fields.append("Content-Range", "bytes */\(photo.byteCount)")
@@ -41,18 +34,30 @@ extension Application {
   /// A response with bytes of a photo.
   @inline(__always)
   private func response(
-    _ status: Status, _ id: String, _ photo: PhotoStore.Download, offset: Int64, length: Int64,
-    _ fields: ResponseFields, to request: Request
+    _ status: Status, _ id: String, _ photo: PhotoStore.Download, _ range: Range<Int64>, _ fields: ResponseFields,
+    to request: Request
   ) async throws -> Response {
     let isFetched = request.head.method == .get
     if isFetched, let address = photos.bytes.address(of: id, contentType: photo.contentType) {
-      return Self.redirection(to: address)
+      // A temporary address is of use for one request only.
+      var fields = ResponseFields(lines: "Cache-Control: no-store\r\n")
+      fields.append("Location", address)
+      return Response(status: Status(code: 302), fields: fields)
     }
     guard
       let body = try await photos.bytes.body(
-        of: id, byteCount: photo.byteCount, offset: offset, length: length, isFetched: isFetched,
-        turn: Turn(client: Client.number(of: request, trusting: settings.trustedProxies)), memory: memory)
+        of: id, byteCount: photo.byteCount, offset: range.lowerBound, length: Int64(range.count), isFetched: isFetched,
+        turn: turn(of: request, by: nil), memory: memory)
     else { throw try await missing(id) }
+    var fields = fields
+    let type = ContentType(name: photo.contentType)
+    fields.append("Content-Type", type.name)
+    fields.append("Content-Disposition", type.isImage ? "inline" : "attachment" as StaticString)
+    // A browser that takes the file for more than an image must not run anything in it.
+    fields.append("Content-Security-Policy", "default-src 'none'; sandbox" as StaticString)
+    if status == .partialContent {
+      fields.append("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(photo.byteCount)")
+    }
     return Response(status: status, fields: fields, body: body)
   }
 
@@ -65,20 +70,5 @@ extension Application {
         metadata: ["photo": "\(id.prefix(Photo.loggedLetters))…"])
     }
     return Self.noPhoto
-  }
-
-  /// A temporary address is of use for one request only.
-  private static func redirection(to url: String) -> Response {
-    var fields = ResponseFields(lines: "Cache-Control: no-store\r\n")
-    fields.append("Location", url)
-    return Response(status: Status(code: 302), fields: fields)
-  }
-
-  private static func describe(_ photo: PhotoStore.Download, in fields: inout ResponseFields) {
-    let type = ContentType(name: photo.contentType)
-    fields.append("Content-Type", type.name)
-    fields.append("Content-Disposition", type.isImage ? "inline" : "attachment" as StaticString)
-    // A browser that takes the file for more than an image must not run anything in it.
-    fields.append("Content-Security-Policy", "default-src 'none'; sandbox" as StaticString)
   }
 }

@@ -3,13 +3,13 @@ import SQL
 
 extension Application {
   /// `GET /api/get_photos`: the user's photos, oldest first.
-  func getPhotos(_ call: Call, as token: TokenStore.TokenWithPhotos) async throws -> Response {
+  func getPhotos(_ call: Call, as found: TokenStore.TokenWithPhotos) async throws -> Response {
     // Rails parsed the parameters first: a malformed body is a 400 even though nothing in it is used.
     _ = try await call.parameters()
-    guard token.isLive else { throw Self.tokenExpired }
-    let list = PhotoList(userID: token.userID, urlPrefix: photoURLPrefix(for: call.request))
-    let first = token.photos.map { ListPage(list, after: ListPosition(startOf: list), of: $0) }
-    return try await response(with: list, first: first, to: call.request, by: token.userID)
+    guard found.token.isLive(at: clock()) else { throw Self.tokenExpired }
+    let list = PhotoList(userID: found.token.userID, urlPrefix: photoURLPrefix(for: call.request))
+    let first = found.photos.map { ListPage(list, after: ListPosition(startOf: list), of: $0) }
+    return try await response(with: list, first: first, to: call.request, by: list.userID)
   }
 
   static let tokenExpired = APIError(
