@@ -1,4 +1,5 @@
 import Platform
+import SQLite
 
 /// The threads for work that would block an event loop. All applications of a process share them.
 public struct WorkerPools: Sendable {
@@ -15,19 +16,6 @@ public struct WorkerPools: Sendable {
 
   package var all: [WorkerPool] { [hashing, disk, lists, parsing, background] }
 
-  /// Of sign-ups, and as many of all that checks a password. At a quarter of a second for each hash, a longer queue would
-  /// make them wait for a minute.
-  private static let maxWaitingHashes = 256
-  /// The disk serves uploads together if they reach it at the same time.
-  private static let diskThreads = 16
-  /// As many as the writes that a database queues (`Database.maxWaitingWrites`): an upload needs both.
-  private static let maxWaitingForDisk = 4096
-  /// Pages of lists, at less than a millisecond each. Beyond it, the client with most of them loses one.
-  private static let maxWaitingLists = 256
-  /// At ten milliseconds for a megabyte, a full queue is the work of a second.
-  private static let maxWaitingBodies = 256
-  /// An application submits one job at a time here and, if the pool is full, tries again seconds later.
-  private static let maxWaitingInBackground = 16
   /// Lets short requests go before long lists and long bodies.
   private static let longWorkNiceness = 5
   /// Lets everything else go first. With as many requests as cores, the pool still gets a tenth of a core.
@@ -35,15 +23,18 @@ public struct WorkerPools: Sendable {
 
   /// A pool starts its threads when it has work for them.
   public init(cores: Int) {
-    // A hash takes a quarter of a second and most responses take microseconds, so the hash yields to them.
-    hashing = WorkerPool(
-      name: "bcrypt", niceness: Self.backgroundNiceness, threads: cores, waiting: Self.maxWaitingHashes)
-    disk = WorkerPool(name: "disk", threads: Self.diskThreads, waiting: Self.maxWaitingForDisk)
-    lists = WorkerPool(name: "lists", niceness: Self.longWorkNiceness, threads: cores, waiting: Self.maxWaitingLists)
-    parsing = WorkerPool(
-      name: "parsing", niceness: Self.longWorkNiceness, threads: cores, waiting: Self.maxWaitingBodies)
-    background = WorkerPool(
-      name: "background", niceness: Self.backgroundNiceness, threads: 1, waiting: Self.maxWaitingInBackground)
+    // A hash takes a quarter of a second and most responses take microseconds, so the hash yields to them. So many may
+    // wait of sign-ups, and of all that checks a password: with a longer queue they would wait for a minute.
+    hashing = WorkerPool(name: "bcrypt", niceness: Self.backgroundNiceness, threads: cores, waiting: 256)
+    // The disk serves uploads together if they reach it at the same time. As many may wait as the writes that a database
+    // queues: an upload needs both.
+    disk = WorkerPool(name: "disk", threads: 16, waiting: Database.maxWaitingWrites)
+    // Pages of lists, at less than a millisecond each. Beyond it, the client with most of them loses one.
+    lists = WorkerPool(name: "lists", niceness: Self.longWorkNiceness, threads: cores, waiting: 256)
+    // At ten milliseconds for a megabyte, a full queue is the work of a second.
+    parsing = WorkerPool(name: "parsing", niceness: Self.longWorkNiceness, threads: cores, waiting: 256)
+    // An application submits one job at a time here and, if the pool is full, tries again seconds later.
+    background = WorkerPool(name: "background", niceness: Self.backgroundNiceness, threads: 1, waiting: 16)
   }
 
   /// Finishes the work that waits, then ends the threads. Blocks until then.
