@@ -51,8 +51,7 @@ struct Client: Hashable, Sendable {
       case .address(let address):
         nearest = address
         guard proxies.contains(address) else { return .address(address) }
-      case .identifier(let name): return .hidden(by: nearest, name: name)
-      case .unknown: return .hidden(by: nearest, name: nil)
+      case .hidden(let name): return .hidden(by: nearest, name: name)
       }
     }
     return .address(nearest)

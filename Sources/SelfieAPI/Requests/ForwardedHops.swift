@@ -12,10 +12,8 @@ struct ForwardedHops: Sequence, IteratorProtocol {
   /// A proxy's note about its peer.
   enum Hop: Equatable {
     case address(ClientAddress)
-    /// A name that hides the address, such as `_gazonk` (RFC 7239 §6.3).
-    case identifier(String)
-    /// `unknown`, or nothing that can be read.
-    case unknown
+    /// A name that hides the address, such as `_gazonk` (RFC 7239 §6.3); nil for `unknown`, or nothing that can be read.
+    case hidden(as: String?)
   }
 
   private var lines: [ArraySlice<UInt8>]
@@ -71,7 +69,7 @@ struct ForwardedHops: Sequence, IteratorProtocol {
         return Hop(node: pair.dropFirst(4))
       }
     }
-    return .unknown
+    return .hidden(as: nil)
   }
 }
 
@@ -83,16 +81,16 @@ extension ForwardedHops.Hop {
   /// brackets, quotes and a port.
   fileprivate init(node: ArraySlice<UInt8>) {
     guard node.count <= Self.maxNodeLength else {
-      self = .unknown
+      self = .hidden(as: nil)
       return
     }
     let text = Self.unquoted(node)
     if let address = Self.address(text) {
       self = .address(address)
     } else if text.hasPrefix("_"), let name = text.split(separator: ":").first, Self.isIdentifier(name) {
-      self = .identifier(String(name))
+      self = .hidden(as: String(name))
     } else {
-      self = .unknown
+      self = .hidden(as: nil)
     }
   }
 
