@@ -8,11 +8,6 @@ public enum Digest {
 
   /// The 32 bytes of SHA-256.
   public static func sha256(_ bytes: [UInt8]) -> [UInt8] {
-    bytes.withUnsafeBytes { sha256($0) }
-  }
-
-  /// The 32 bytes of SHA-256.
-  public static func sha256(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     let context: SHA256
     if let known = Self.context.value {
       context = known

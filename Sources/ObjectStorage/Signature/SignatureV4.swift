@@ -3,18 +3,12 @@ import HTTPMessages
 
 /// AWS Signature Version 4 for Amazon S3, and for the servers that speak its protocol.
 package struct SignatureV4: Sendable {
-  private let accessKeyID: String
-  private let secretAccessKey: String
-  private let region: String
+  let accessKeyID: String
+  let secretAccessKey: String
+  let region: String
 
   private static let algorithm = "AWS4-HMAC-SHA256"
   private static let unsigned = "UNSIGNED-PAYLOAD"
-
-  init(accessKeyID: String, secretAccessKey: String, region: String) {
-    self.accessKeyID = accessKeyID
-    self.secretAccessKey = secretAccessKey
-    self.region = region
-  }
 
   /// The header fields that make a request authentic, except `Host`.
   ///

@@ -19,7 +19,7 @@ public struct PhotoFiles: Sendable {
   /// Whether files and folders are synced.
   package let isDurable: Bool
   /// Photos may not use it.
-  private let reserve: DiskReserve?
+  let reserve: DiskReserve?
   /// False if there are uploads only, on their way to an object store.
   private let keepsPhotos: Bool
 
@@ -42,7 +42,10 @@ public struct PhotoFiles: Sendable {
   public func prepare() throws {
     try makeFolders()
     guard keepsPhotos else { return }
-    try syncNamesInPhotos()
+    // Saves the first upload into each folder the sync of the folder's name.
+    let names = try FileSystem.names(in: layout.photos)
+    try syncFolder(layout.photos)
+    durableFolders.withLock { $0.formUnion(names.map { "\(layout.photos)/\($0)" }) }
     let (name, link) = (layout.upload(Self.probeName), "\(layout.photos)/\(Self.probeName)")
     for path in [name, link] { try FileSystem.remove(path) }
     _ = try FileSystem.create(name)
@@ -78,13 +81,6 @@ public struct PhotoFiles: Sendable {
   private func syncName(of path: String, in folder: String) throws(FileError) {
     try syncFolder(folder)
     durableFolders.withLock { _ = $0.insert(path) }
-  }
-
-  /// Saves the first upload into each folder the sync of the folder's name.
-  private func syncNamesInPhotos() throws(FileError) {
-    let names = try FileSystem.names(in: layout.photos)
-    try syncFolder(layout.photos)
-    durableFolders.withLock { $0.formUnion(names.map { "\(layout.photos)/\($0)" }) }
   }
 
   /// Makes the folder of a photo's file, and its parents.

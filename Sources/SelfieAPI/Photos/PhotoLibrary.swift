@@ -16,8 +16,6 @@ public struct PhotoLibrary: Sendable {
   /// Uploads and deletions share it, since each takes two steps; whatever replaces the whole store takes it exclusively.
   package let lock = AsyncReadWriteLock()
   let unfinished = UploadRoom.Unfinished([:])
-  private let background: WorkerPool
-  private let reserve: DiskReserve?
 
   /// Makes the folders, and repairs what a crash left of uploads. ``purgeDeleted()`` does so for deletions.
   ///
@@ -34,9 +32,7 @@ public struct PhotoLibrary: Sendable {
     store = PhotoStore(database: .file(database))
     files = PhotoFiles(storage: storage, isDurable: isDurable, reserve: reserve)
     self.pool = pool
-    self.background = background ?? pool
-    self.reserve = reserve
-    bytes = FileBytes(files: files, rows: store, pool: pool, background: self.background, logger: logger)
+    bytes = FileBytes(files: files, rows: store, pool: pool, background: background ?? pool, logger: logger)
     try files.prepare()
     try files.recoverUploads { id in try database.read { try $0.exists(PhotoStore.photo(randomID: id)) } }
   }
@@ -56,8 +52,6 @@ public struct PhotoLibrary: Sendable {
     // A file that its process loses is no loss: nothing was acknowledged.
     files = PhotoFiles(storage: storage, isDurable: false, keepsPhotos: false)
     self.pool = pool
-    background = pool
-    reserve = nil
     try files.prepare()
     try files.recoverUploads { _ in false }
   }
@@ -97,7 +91,7 @@ public struct PhotoLibrary: Sendable {
 
   /// Sets aside again what deletions have used of the disk's reserve, if there is room.
   func renewReserve() async throws {
-    guard let reserve, !reserve.isWhole else { return }
-    try await background.run { reserve.renew() }
+    guard let reserve = files.reserve, !reserve.isWhole else { return }
+    try await pool.run { reserve.renew() }
   }
 }

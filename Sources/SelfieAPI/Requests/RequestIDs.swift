@@ -11,7 +11,7 @@ final class RequestIDs: Sendable {
   /// The client's own id, as far as Rails would accept it, or a new one.
   func id(for request: Request) -> [UInt8] {
     guard let given = request.head.fields[Self.fieldName] else { return next() }
-    let kept = given.lazy.filter(Self.isKept).prefix(Self.maxCharacters)
+    let kept = given.lazy.filter { $0.isASCIIAlphanumeric || "_-".utf8.contains($0) }.prefix(Self.maxCharacters)
     return kept.isEmpty ? next() : Array(kept)
   }
 
@@ -22,8 +22,4 @@ final class RequestIDs: Sendable {
 
   private static let fieldName = FieldName("x-request-id")
   private static let maxCharacters = 255
-
-  private static func isKept(_ byte: UInt8) -> Bool {
-    byte.isASCIIAlphanumeric || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
-  }
 }

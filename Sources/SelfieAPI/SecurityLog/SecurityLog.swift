@@ -23,7 +23,16 @@ package struct SecurityLog: Sendable {
   package func log(
     _ event: SecurityEvent, by request: Request, on account: Account? = nil, status: Status? = nil
   ) {
-    var metadata = metadata(event, request, account)
+    var metadata: Logger.Metadata = ["event": .string(event.rawValue), "peer": .string(request.peer)]
+    switch account {
+    case .user(let id): metadata["user_id"] = .stringConvertible(id)
+    case .microblogUser(let id): metadata["microblog_user_id"] = .stringConvertible(id)
+    case nil: break
+    }
+    if let client = Client.address(of: request, trusting: proxies) { metadata["client"] = .string(client) }
+    if let id = request.context?.facts.requestID, !id.isEmpty {
+      metadata["request_id"] = .string(String(decoding: id, as: UTF8.self))
+    }
     if let status { metadata["status"] = .stringConvertible(status.code) }
     logger.notice("\(event.message)", metadata: metadata)
   }
@@ -44,19 +53,5 @@ package struct SecurityLog: Sendable {
   package static func masked(_ email: String) -> String {
     let domain = email.lastIndex(of: "@").map { email[$0...] } ?? ""
     return "\(email.prefix(1))…\(domain)"
-  }
-
-  private func metadata(_ event: SecurityEvent, _ request: Request, _ account: Account?) -> Logger.Metadata {
-    var metadata: Logger.Metadata = ["event": .string(event.rawValue), "peer": .string(request.peer)]
-    switch account {
-    case .user(let id): metadata["user_id"] = .stringConvertible(id)
-    case .microblogUser(let id): metadata["microblog_user_id"] = .stringConvertible(id)
-    case nil: break
-    }
-    if let client = Client.address(of: request, trusting: proxies) { metadata["client"] = .string(client) }
-    if let id = request.context?.facts.requestID, !id.isEmpty {
-      metadata["request_id"] = .string(String(decoding: id, as: UTF8.self))
-    }
-    return metadata
   }
 }

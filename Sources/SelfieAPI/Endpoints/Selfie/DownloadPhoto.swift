@@ -18,8 +18,8 @@ extension Application {
     switch representation.evaluate(call.request, now: clock() / 1000) {
     case .preconditionFailed: throw APIError(.preconditionFailed, "The photo is not the one that was asked for.")
     case .notModified: return Response(status: .notModified, fields: fields)
-    case .whole: return try await response(.ok, id, photo, 0..<photo.byteCount, fields, to: call.request)
-    case .part(let range): return try await response(.partialContent, id, photo, range, fields, to: call.request)
+    case .whole: return try await response(.ok, id, photo, 0..<max(0, photo.byteCount), &fields, to: call.request)
+    case .part(let range): return try await response(.partialContent, id, photo, range, &fields, to: call.request)
     case .unsatisfiable:
       var fields = ResponseFields.uncachedJSON
       fields.append("Content-Range", "bytes */\(photo.byteCount)")
@@ -34,7 +34,7 @@ extension Application {
   /// A response with bytes of a photo.
   @inline(__always)
   private func response(
-    _ status: Status, _ id: String, _ photo: PhotoStore.Download, _ range: Range<Int64>, _ fields: ResponseFields,
+    _ status: Status, _ id: String, _ photo: PhotoStore.Download, _ range: Range<Int64>, _ fields: inout ResponseFields,
     to request: Request
   ) async throws -> Response {
     let isFetched = request.head.method == .get
@@ -49,7 +49,6 @@ extension Application {
         of: id, byteCount: photo.byteCount, offset: range.lowerBound, length: Int64(range.count), isFetched: isFetched,
         turn: turn(of: request, by: nil), memory: memory)
     else { throw try await missing(id) }
-    var fields = fields
     let type = ContentType(name: photo.contentType)
     fields.append("Content-Type", type.name)
     fields.append("Content-Disposition", type.isImage ? "inline" : "attachment" as StaticString)
