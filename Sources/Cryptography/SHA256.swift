@@ -1,9 +1,7 @@
 import COpenSSL
 
 /// SHA-256 (FIPS 180-4) of bytes that come in chunks.
-///
-/// `@unchecked Sendable`: one thread at a time uses a digest, the one that has the bytes; `Digest` has one for each thread.
-public final class SHA256: @unchecked Sendable {
+public final class SHA256 {
   /// The length of a digest.
   public static let byteCount = 32
 

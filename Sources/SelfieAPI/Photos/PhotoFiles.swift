@@ -134,7 +134,7 @@ public struct PhotoFiles: Sendable {
   package struct Partial: Sendable {
     fileprivate let file: OpenFile
     /// Of what is written. Nil where photos are kept: no upload waits for a digest there.
-    fileprivate let digest: SHA256?
+    fileprivate let digest: Monitor<SHA256>?
   }
 
   /// Appends to the file of an upload; if `partial` is nil, creates it. On an error nothing of the upload remains, or the
@@ -145,13 +145,13 @@ public struct PhotoFiles: Sendable {
       if let partial { partial } else {
         Partial(
           file: try remakingFolders { () throws(FileError) in try FileSystem.create(path) },
-          digest: keepsPhotos ? nil : SHA256())
+          digest: keepsPhotos ? nil : Monitor(SHA256()))
       }
     do throws(FileError) {
       try reserve?.check()
       for bytes in chunks {
         try FileSystem.write(bytes, to: partial.file, path: path)
-        partial.digest?.update(bytes)
+        partial.digest?.withLock { $0.update(bytes) }
       }
     } catch {
       try? removeIncoming(id)
@@ -164,7 +164,7 @@ public struct PhotoFiles: Sendable {
   package func finish(_ partial: Partial, of id: String) throws(FileError) -> (file: OpenFile, sha256: [UInt8]?) {
     let path = layout.upload(id)
     guard let file = try FileSystem.open(path) else { throw FileError("open", path, number: ENOENT) }
-    return (file, partial.digest?.finish())
+    return (file, partial.digest?.withLock { $0.finish() })
   }
 
   /// Links a whole file to its place in `photos/`, and returns when its bytes and names are on the disk. The caller may
