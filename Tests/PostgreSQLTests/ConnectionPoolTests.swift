@@ -152,16 +152,21 @@ struct `A pool of connections to PostgreSQL` {
 
   /// When the transactions of so many reads began, which are asked for at once.
   private func transactions(ofReads count: Int, by pool: ConnectionPool) -> [Int64] {
-    var times: [Int64] = []
+    integers(Query("SELECT CAST(extract(epoch FROM now()) * 1000000 AS bigint)"), of: count, by: pool)
+  }
+
+  /// What so many reads return that are asked for at once.
+  private func integers(_ query: Query, of count: Int, by pool: ConnectionPool) -> [Int64] {
+    var integers: [Int64] = []
     var answers = 0
     for _ in 0..<count {
-      pool.read(Query("SELECT CAST(extract(epoch FROM now()) * 1000000 AS bigint)")) { result in
+      pool.read(query) { result in
         answers += 1
-        if let time = try? result.get().first?.integer(0) { times.append(time) }
+        if let integer = try? result.get().first?.integer(0) { integers.append(integer) }
       }
     }
     pool.wait { answers < count }
-    return times
+    return integers
   }
 
   @Test func `sends reads of one turn with one Sync, so many at most`() throws {
@@ -172,8 +177,9 @@ struct `A pool of connections to PostgreSQL` {
   }
 
   @Test func `gives each connection as many`() throws {
-    let times = try transactions(ofReads: 8, by: warmPool { $0.maxConnections = 2 })
-    #expect(Set(times).count == 2 && times.count { $0 == times[0] } == 4, "\(times)")
+    let processes = try integers(
+      Query("SELECT CAST(pg_backend_pid() AS bigint)"), of: 8, by: warmPool { $0.maxConnections = 2 })
+    #expect(Set(processes).count == 2 && processes.count { $0 == processes[0] } == 4, "\(processes)")
   }
 
   @Test func `sends each read with a Sync of its own while the server is slow`() throws {

@@ -94,7 +94,7 @@ struct `A write to PostgreSQL` {
   @Test func `is run again after a deadlock`() async throws {
     let database = database(try server.url()) { $0.maxBlocking = 2 }
     defer { database.close() }
-    try BlockingConnection(server.url()).rows(Query("INSERT INTO writes VALUES ($1, 1), ($1, 2)", .text(mark)))
+    try BlockingConnection(server.url()).run(Query("INSERT INTO writes VALUES ($1, 1), ($1, 2)", .text(mark)))
     // Each holds one row before it asks for the other's.
     let holders = Monitor(0)
     @Sendable func lock(_ numbers: [Int64]) async throws {
