@@ -111,6 +111,7 @@ final class BlockingConnection {
 extension BlockingConnection: Transaction {
   func rows(_ query: Query) throws(SharedDatabaseError) -> Rows { try result(of: query).rows() }
 
+  @discardableResult
   func run(_ query: Query) throws(SharedDatabaseError) -> Int64 { try result(of: query).changes }
 
   /// Sends all statements before it waits. Their responses are small, so that the server can go on meanwhile.

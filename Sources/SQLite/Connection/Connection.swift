@@ -125,7 +125,7 @@ public final class Connection {
   /// Rolls back the transaction, if one is open.
   func rollBack() {
     // It fails only if SQLite has rolled back by itself, or if the file cannot be written: then the next BEGIN fails.
-    if isInTransaction { try? run("ROLLBACK") }
+    if isInTransaction { _ = try? run("ROLLBACK") }
   }
 
   /// Like ``execute(_:)``, but refuses statements that would begin, end or escape the current transaction.

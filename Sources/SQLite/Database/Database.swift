@@ -92,6 +92,7 @@ public final class Database: Sendable {
   /// does not cancel its write.
   ///
   /// If it `makesRoom`, it may use the disk's reserve. For that, `body` may be run twice, the first time without effect.
+  @discardableResult
   public nonisolated(nonsending) func write<T: Sendable>(
     makesRoom: Bool = false, _ body: @escaping @Sendable (Connection) throws -> T
   ) async throws -> T {
