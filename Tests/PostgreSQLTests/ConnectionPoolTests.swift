@@ -97,13 +97,17 @@ struct `A pool of connections to PostgreSQL` {
   }
 
   @Test func `gives up what a paused process holds, and serves the rest by other connections`() throws {
-    let pool = try pool { ($0.responseTimeout, $0.maxShared) = (50, 2) }
+    var now: Int64 = 1000
+    let pool = try pool(nil, connecting: nil, { $0.maxShared = 2 }, clock: { now })
     pool.wait { pool.readyCount < 2 }
     let process = pid_t(try #require(try pool.rows("SELECT pg_backend_pid()").first?.integer(0)))
     kill(process, SIGSTOP)
     defer { kill(process, SIGCONT) }
     var outcomes: [Bool] = []
     for _ in 0..<8 { pool.read(Query("SELECT 1")) { outcomes.append($0.error == nil) } }
+    pool.wait { outcomes.count < 4 }
+    #expect(outcomes == [true, true, true, true])
+    now += PoolLimits().responseTimeout
     pool.wait { outcomes.count < 8 }
     #expect(outcomes.count { $0 } == 4)
     #expect(try pool.rows("SELECT 1::bigint").first?.integer(0) == 1)
