@@ -23,7 +23,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   _ = head.query?.count
   _ = head.host?.count
   for name in [FieldName.host, .connection, .contentLength, .expect] {
-    precondition(head.fields.all(name).count <= head.fields.count)
+    precondition(head.fields.all(name).count == head.fields.count(of: name))
   }
   _ = try? head.bodyLength()
   _ = try? RequestState.expectsContinue(head)
