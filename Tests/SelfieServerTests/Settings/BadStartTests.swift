@@ -61,15 +61,6 @@ import Testing
     try await expectFailure(environment: environment, saying: messages)
   }
 
-  @Test func `a flag overrides the environment, which overrides the configuration file`() async throws {
-    let folder = try TemporaryFolder()
-    try folder.write("LOG_LEVEL=file\nLOG_FORMAT=file\nHOME_PAGE=file\n", to: "server.env")
-    try await expectFailure(
-      ["serve", "--config", "server.env", "--log-level", "flag"],
-      environment: ["LOG_LEVEL": "environment", "LOG_FORMAT": "environment"], in: folder,
-      saying: ["LOG_LEVEL is \"flag\"", "LOG_FORMAT is \"environment\"", "HOME_PAGE is \"file\""])
-  }
-
   @Test(arguments: [
     ("fifteen bytes!!", "is shorter than 16 bytes"), ("passwordpassword", "has fewer than 8 different characters"),
     ("3141592653589793", "has only digits, and fewer than 20"),
