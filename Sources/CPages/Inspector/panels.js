@@ -126,7 +126,7 @@ async function drawFaults() {
     element('span', {class: 'faint'},
       `changed ${fired} of ${counted(matched, 'request')}${remaining == null ? '' : remaining ? `, ${remaining} left` : ', used up'}`),
     element('button', {
-      type: 'button', class: 'plain small', 'aria-label': `Remove fault ${id}`,
+      type: 'button', class: 'plain small danger', 'aria-label': `Remove fault ${id}`,
       onclick: () => attempt('fault-result', async () => {
         await control(`faults/${id}`, 'DELETE')
         await drawFaults()
