@@ -1,7 +1,9 @@
 /// A few threads for work that blocks, with a bounded queue in which kinds of work and clients take turns.
 ///
 /// Threads are started when there is work for them, up to a limit, and stay.
-public final class WorkerPool: Sendable {
+///
+/// As a `TaskExecutor` it runs asynchronous functions whose parts block.
+public final class WorkerPool: TaskExecutor {
   /// Does its work or, if it has lost its place to another client's, ends without.
   typealias Job = @Sendable (_ hasPlace: Bool) -> Void
 
@@ -80,6 +82,13 @@ public final class WorkerPool: Sendable {
   public func submit(_ job: @escaping @Sendable () -> Void) -> Bool {
     // All such jobs are of one client, and none of them loses its place.
     submit(Turn()) { hasPlace in if hasPlace { job() } }
+  }
+
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let run: @Sendable () -> Void = { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    // A task that never went on would leak.
+    if !submit(run) { run() }
   }
 
   package var statistics: Statistics {

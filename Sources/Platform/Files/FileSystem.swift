@@ -112,9 +112,18 @@ package enum FileSystem {
 
   /// Bytes that can still be written to the file system of a path.
   package static func freeBytes(at path: String) throws(FileError) -> Int64 {
+    try bytes(of: \.f_bavail, at: path)
+  }
+
+  /// The size of a file system.
+  package static func diskBytes(at path: String) throws(FileError) -> Int64 {
+    try bytes(of: \.f_blocks, at: path)
+  }
+
+  private static func bytes(of blocks: KeyPath<statvfs, UInt>, at path: String) throws(FileError) -> Int64 {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { throw FileError("statvfs", path) }
-    let (bytes, isOverflow) = Int64(clamping: status.f_bavail).multipliedReportingOverflow(
+    let (bytes, isOverflow) = Int64(clamping: status[keyPath: blocks]).multipliedReportingOverflow(
       by: Int64(clamping: status.f_frsize))
     return isOverflow ? .max : bytes
   }

@@ -50,22 +50,22 @@ package struct PhotoStore: Sendable {
   /// The number of photos, and their bytes, as `NumberPair`.
   package static let totals = Query("SELECT count(*), CAST(sum(byte_count) AS bigint) FROM photos")
 
-  /// The newest photos, the newest first, as `Owned<Photo>`.
-  package static func newest(max: Int64) -> Query {
+  /// The newest photos before an id, the newest first, as `Owned<Photo>`.
+  package static func newest(before id: Int64, max: Int64) -> Query {
     Query(
       """
       SELECT email, photos.* FROM photos LEFT JOIN users ON users.id = user_id
       WHERE photos.id < $1 ORDER BY photos.id DESC LIMIT $2
-      """, .integer(.max), .integer(max))
+      """, .integer(id), .integer(max))
   }
 
-  /// A user's newest photos, the newest first, as `Owned<Photo>`.
-  package static func newest(of userID: Int64, max: Int64) -> Query {
+  /// A user's newest photos before an id, the newest first, as `Owned<Photo>`.
+  package static func newest(of userID: Int64, before id: Int64, max: Int64) -> Query {
     Query(
       """
       SELECT email, photos.* FROM photos LEFT JOIN users ON users.id = user_id
-      WHERE user_id = $1 ORDER BY photos.id DESC LIMIT $2
-      """, .integer(userID), .integer(max))
+      WHERE user_id = $1 AND photos.id < $2 ORDER BY photos.id DESC LIMIT $3
+      """, .integer(userID), .integer(id), .integer(max))
   }
 
   // MARK: - Single photos

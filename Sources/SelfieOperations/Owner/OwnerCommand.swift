@@ -29,7 +29,9 @@ public enum OwnerCommand: Codable, Sendable {
   case revokeToken(id: String)
 
   /// The newest photos, of one user or of all.
-  case listPhotos(email: String? = nil, limit: Int64)
+  ///
+  /// - `before`: the id of the photo after which to go on; from the newest if nil.
+  case listPhotos(email: String? = nil, before: Int64? = nil, limit: Int64)
   case showPhoto(id: String)
   /// As `showPhoto`; the bytes of the photo follow the reply.
   case exportPhoto(id: String)
@@ -41,12 +43,16 @@ public enum OwnerCommand: Codable, Sendable {
   case openPage(address: String?)
   /// Ends all sessions and links of the owner's page.
   case closePage
-  /// The requests of the last minute, and the last errors.
+  /// The requests of the last minute, the last errors, and the last warnings of the log.
   case activity
   /// The counts of `status` for each minute of the last 24 hours, the oldest first.
   case history
   /// The settings in force.
   case settings
+  /// The name, password and address that the app needs.
+  case constants
+  /// Checks the storage, as `doctor --quick` does, and returns its findings.
+  case check
 
   /// How many elements of a list are shown unless the owner asks for another number.
   public static let defaultLimit: Int64 = 100

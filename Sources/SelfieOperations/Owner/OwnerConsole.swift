@@ -49,7 +49,7 @@ public struct OwnerConsole: Sendable {
     case .enableUser(let email): try await setDisabled("user enable", at: nil, email)
     case .listTokens(let email, let limit): try await tokens(of: email, limit)
     case .revokeToken(let id): try await revokeToken(id)
-    case .listPhotos(let email, let limit): try await photos(of: email, limit)
+    case .listPhotos(let email, let id, let limit): try await photos(of: email, before: id ?? .max, limit)
     case .showPhoto(let id): try await showPhoto(id)
     case .exportPhoto(let id): try await exportPhoto(id)
     case .deletePhoto(let id): try await deletePhoto(id)
@@ -58,6 +58,8 @@ public struct OwnerConsole: Sendable {
     case .activity: try activity()
     case .history: try OwnerReply(JSONWriter.encode(requireServer().activity.samples))
     case .settings: try OwnerReply(JSONWriter.encode(requireServer().settings))
+    case .constants: constants()
+    case .check: try await check()
     }
   }
 

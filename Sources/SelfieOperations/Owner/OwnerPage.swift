@@ -74,6 +74,7 @@ public struct OwnerPage: Sendable {
       server.sessions.end(cookie)
       return Self.setting(transport, "", maxAge: 0)
     case (.post, ["commands"]): return try await run(request)
+    case (.post, ["backup"]): return try await console.backup()
     default: throw APIError.notFound
     }
   }
@@ -86,7 +87,7 @@ public struct OwnerPage: Sendable {
     case .openPage, .closePage, .exportPhoto: throw APIError(.forbidden, "The page does not run this command.")
     case .status, .activity, .history, .settings, .listUsers, .similarEmails, .showUser, .createUser, .deleteUser,
       .setPassword, .signOut, .disableUser, .enableUser, .listTokens, .revokeToken, .listPhotos, .showPhoto,
-      .deletePhoto:
+      .deletePhoto, .constants, .check:
       let reply = try await console.run(command)
       return Self.json(
         JSONWriter.object { json in

@@ -5,11 +5,11 @@ import Platform
 import SelfieAPI
 
 extension OwnerConsole {
-  func photos(of email: String?, _ limit: Int64) async throws -> OwnerReply {
+  func photos(of email: String?, before id: Int64, _ limit: Int64) async throws -> OwnerReply {
     let user = try await requireUser(email)
     return try await list(
       limit,
-      user.map { PhotoStore.newest(of: $0.id, max: limit) } ?? PhotoStore.newest(max: limit),
+      user.map { PhotoStore.newest(of: $0.id, before: id, max: limit) } ?? PhotoStore.newest(before: id, max: limit),
       total: user.map { PhotoStore.count(of: $0.id) } ?? PhotoStore.totals, of: Owned<Photo>.self
     ) { $0.members(of: $1) }
   }

@@ -17,6 +17,7 @@ extension OwnerConsole {
       json.member("bytes", totals.photoBytes)
       json.member("database_bytes", totals.databaseBytes.map { $0 + (totals.logBytes ?? 0) })
       json.member("free_bytes", totals.freeBytes)
+      json.member("disk_bytes", totals.diskBytes)
       json.member("last_backup", time: lastBackup?.time)
       json.member("backup_error", lastBackup?.error)
       json.member("refused_sign_ins", startedAt == nil ? nil : refused)

@@ -22,7 +22,11 @@ extension OwnerConsole {
     let query = UserStore.summary(of: email, now: application.clock())
     let user = email.hasNUL ? nil : try await application.all(query, as: UserSummary.self).first
     let found = try Self.found(user, email)
-    return OwnerReply { $0.members(of: found) }
+    return OwnerReply { json in
+      json.members(of: found)
+      json.member("max_photos", Int64(application.settings.maxPhotos))
+      json.member("quota", application.settings.userQuota)
+    }
   }
 
   func createUser(_ email: String, _ fullName: String, _ password: String) async throws -> OwnerReply {

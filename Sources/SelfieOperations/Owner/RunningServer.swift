@@ -10,20 +10,30 @@ public struct RunningServer: Sendable {
   let backups: ScheduledBackups?
   let settings: [ShownSetting]
   let sessions: OwnerSessions
+  let warnings: LoggedWarnings
+  /// When the certificate ends, in Unix seconds; nil without one.
+  let certificateEnd: @Sendable () -> Int64?
   let activity = ServerActivity()
+  /// For work that takes long, and lets everything else go first: a backup, its reader, and a check.
+  let slowWork = WorkerPool(name: "owner's work", niceness: 19, threads: 3, waiting: 100)
 
-  public init(startedAt: Int64, backups: ScheduledBackups?, settings: [ShownSetting], sessions: OwnerSessions) {
+  public init(
+    startedAt: Int64, backups: ScheduledBackups?, settings: [ShownSetting], sessions: OwnerSessions,
+    warnings: LoggedWarnings = LoggedWarnings(), certificateEnd: @escaping @Sendable () -> Int64? = { nil }
+  ) {
     self.startedAt = startedAt
     self.backups = backups
     self.settings = settings
     self.sessions = sessions
+    self.warnings = warnings
+    self.certificateEnd = certificateEnd
   }
 }
 
 /// A setting in force, as the owner's page shows it.
 public struct ShownSetting: Sendable, Equatable, Encodable {
   public let name: String
-  /// The default if it is not set; nil if it has none. Secrets are masked.
+  /// The default if it is not set. Secrets are masked.
   public let value: String?
   /// Where it was set; nil if it was not.
   public let source: String?
@@ -36,16 +46,23 @@ public struct ShownSetting: Sendable, Equatable, Encodable {
 }
 
 extension OwnerConsole {
+  /// Finishes the work of the owner's page, whose clients are gone. Blocks until then.
+  public func stop() { server?.slowWork.shutDown() }
+
   func activity() throws -> OwnerReply {
     let server = try requireServer()
     let backup = server.backups?.last
     let requests = server.activity.requests(secondsOpen: server.sessions.secondsOpen)
     let errors = try JSONWriter.encode(server.activity.lastErrors)
+    let warnings = try JSONWriter.encode(server.warnings.last)
     return OwnerReply { json in
       json.key("requests")
       json.object { json in for (name, number) in requests { json.member(name, number) } }
       json.key("errors")
       json.written(errors)
+      json.key("warnings")
+      json.written(warnings)
+      json.member("certificate_end", time: server.certificateEnd().map { $0 * 1000 })
       json.key("backup")
       if let backup { json.object { backup.writePublicMembers(to: &$0) } } else { json.null() }
     }

@@ -8,12 +8,13 @@ package struct StoredTotals: Sendable {
   package let disabledUsers: Int64
   package let photos: Int64
   package let photoBytes: Int64
-  /// Nil where the database is shared, as are the next two.
+  /// Nil where the database is shared, as are the next three.
   package private(set) var databaseBytes: Int64?
   /// The bytes that were written and are not in the database's file yet.
   package private(set) var logBytes: Int64?
   /// Of the disk.
   package private(set) var freeBytes: Int64?
+  package private(set) var diskBytes: Int64?
 
   /// - Throws: `QueueFull`, or what reading throws.
   package static func count(of application: Application) async throws -> StoredTotals {
@@ -26,6 +27,7 @@ package struct StoredTotals: Sendable {
     totals.databaseBytes = try FileSystem.status(layout.database)?.byteCount ?? 0
     totals.logBytes = try FileSystem.status(layout.database + "-wal")?.byteCount ?? 0
     totals.freeBytes = try FileSystem.freeBytes(at: layout.folder)
+    totals.diskBytes = try FileSystem.diskBytes(at: layout.folder)
     return totals
   }
 }

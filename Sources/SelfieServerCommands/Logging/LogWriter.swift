@@ -1,6 +1,7 @@
 import Glibc
 import HTTPMessages
 import Platform
+import SelfieOperations
 
 /// Writes the lines of the log, in the order in which they were logged.
 ///
@@ -34,6 +35,7 @@ final class LogWriter: Sendable {
   }
 
   let format: Settings.LogFormat
+  let warnings = LoggedWarnings()
   private let descriptor: Int32
   private let state = Monitor(State())
   private let thread = Monitor<Thread?>(nil)

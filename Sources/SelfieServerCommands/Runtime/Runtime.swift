@@ -49,7 +49,8 @@ struct Runtime {
     } else {
       let running = RunningServer(
         startedAt: unixMilliseconds(), backups: backups?.backups, settings: settings.shown,
-        sessions: OwnerSessions(address: settings.ownerURL(port: port)))
+        sessions: OwnerSessions(address: settings.ownerURL(port: port)), warnings: log.warnings,
+        certificateEnd: { [certificate] in certificate?.end })
       let console = OwnerConsole(backend.application, version: version, server: running)
       self.console = console
       responder = OwnerPage(console, of: running).before(backendResponder)
@@ -92,6 +93,7 @@ struct Runtime {
     server.stop()
     metrics?.server.stop()
     ownerServer?.stop()
+    console?.stop()
     try maintenance?.stop()
     backend.close()
   }

@@ -35,6 +35,7 @@ struct Settings {
 
   /// These settings, with the address on which a server listens in fact.
   func listening(on host: String) -> Settings {
+    guard host != self.host else { return self }
     var settings = self
     settings.sources.set(SettingTable.all.host.name, host, from: "systemd")
     return settings
@@ -70,7 +71,7 @@ struct Settings {
     SettingTable.rows.map { row in
       let value = sources[row].map { row.source == .secret ? "••••••••" : $0 }
       let fallback = row.defaultText(isEphemeral: isEphemeral).map { row.isPath ? sources.home.path($0) : $0 }
-      return ShownSetting(name: row.name, value: value ?? fallback, source: sources.origin(of: row))
+      return ShownSetting(name: row.name, value: value ?? fallback ?? row.absence, source: sources.origin(of: row))
     }
   }
 

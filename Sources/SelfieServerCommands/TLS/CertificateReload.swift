@@ -14,6 +14,7 @@ struct CertificateReload: Sendable {
   private let logger: Logger
   /// Whether the thread is to use the files again, even if nothing seems to have changed.
   private let isDue = Monitor(false)
+  private let latestEnd = Monitor<Int64?>(nil)
 
   /// How often the files are looked at, in milliseconds.
   private static let interval: Int64 = 5000
@@ -23,6 +24,9 @@ struct CertificateReload: Sendable {
     self.logger = logger
     first = try files.contents()
   }
+
+  /// When the certificate in use ends, in Unix seconds.
+  var end: Int64? { latestEnd.withLock { $0 } }
 
   /// The context with which a server begins.
   func context() throws -> TLSContext { try context(of: first) }
@@ -65,6 +69,8 @@ struct CertificateReload: Sendable {
     for warning in files.warnings(about: certifiedKey, now: unixMilliseconds() / 1000) {
       logger.warning("\(warning)", metadata: ["file": "\(files.certificate)"])
     }
-    return try TLSContext(certifiedKey, tickets: tickets)
+    let context = try TLSContext(certifiedKey, tickets: tickets)
+    latestEnd.withLock { $0 = certifiedKey.certificate.notAfter }
+    return context
   }
 }

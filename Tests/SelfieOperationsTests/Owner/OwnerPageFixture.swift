@@ -15,6 +15,7 @@ final class OwnerPageFixture {
   let api: APIFixture
   let clock = SettableClock()
   let sessions: OwnerSessions
+  let warnings = LoggedWarnings()
   let console: OwnerConsole
   let page: OwnerPage
   var cookie: String?
@@ -22,7 +23,8 @@ final class OwnerPageFixture {
   init(settings: [ShownSetting] = [], adjust: (inout APISettings) -> Void = { _ in }) throws {
     api = try APIFixture(adjust: adjust)
     sessions = OwnerSessions(address: "http://localhost:3000", clock: { [clock] in clock.now })
-    let server = RunningServer(startedAt: 0, backups: nil, settings: settings, sessions: sessions)
+    let server = RunningServer(
+      startedAt: 0, backups: nil, settings: settings, sessions: sessions, warnings: warnings)
     console = OwnerConsole(api.application, version: "0", server: server)
     page = OwnerPage(console, of: server)
   }

@@ -1,5 +1,9 @@
+import APITestSupport
 import Foundation
+import Glibc
 import HTTPMessages
+import SelfieAPI
+import TestSupport
 import Testing
 
 @testable import SelfieOperations
@@ -96,6 +100,54 @@ import Testing
     #expect(try await found("nobody") == ["0"])
   }
 
+  @Test func `photos are listed page by page, the newest first`() async throws {
+    #expect(await owner.run(Self.createAda).status == .ok)
+    let photos = ["a", "b", "c"].map { letter in
+      Photo(
+        randomID: String(repeating: letter, count: Photo.idLength), userID: 1, name: nil, title: letter, byteCount: 1,
+        contentType: "image/png", createdAt: 0)
+    }
+    try await owner.api.application.database.write(about: .all) { try $0.insert(photos) }
+    for email in ["", #""email":"ada@example.com","#] {
+      for (before, titles) in [("", ["c", "b"]), (#""before":2,"#, ["a"])] {
+        let response = await owner.run("{\"listPhotos\":{\(email)\(before)\"limit\":2}}")
+        let reply = try JSONSerialization.jsonObject(with: Data(response.body.content ?? [])) as? [String: Any]
+        #expect((reply?["result"] as? [[String: Any]])?.map { $0["title"] as? String } == titles)
+        #expect(reply?["total"] as? Int == 3)
+      }
+    }
+  }
+
+  @Test func `it shows what a quick check finds`() async throws {
+    _ = try StoragePermissions(storage: owner.api.folder.path).close()
+    #expect(try await result(of: "check", as: [Any].self).isEmpty)
+    try #require(chmod("\(owner.api.folder.path)/selfie.sqlite3", 0o644) == 0)
+    let findings = try await result(of: "check", as: [[String: Any]].self)
+    #expect(findings.map { $0["kind"] as? String } == ["permissions"])
+  }
+
+  @Test func `it downloads a whole backup, or says why there is none`() async throws {
+    #expect(await owner.run(Self.createAda).status == .ok)
+    let response = await owner.send("POST", "/owner/backup")
+    #expect(response.fields["Content-Type"] == "application/x-tar")
+    guard case .pages(let stream) = response.body else { throw NotPossible(response.text) }
+    let folder = try TemporaryFolder()
+    try folder.write(try await stream.collect(), to: "backup.tar")
+    try folder.makeFolder("restored")
+    let summary = try BackupArchive(path: "\(folder.path)/backup.tar").verify(in: "\(folder.path)/restored")
+    #expect(summary.users == 1)
+    #expect(owner.api.log.lines.contains { $0.contains("owner's command: owner's page: backup") })
+
+    let lock = open(owner.api.folder.path, O_RDONLY | O_DIRECTORY)
+    defer { close(lock) }
+    try #require(flock(lock, LOCK_EX) == 0)
+    let refusal = await owner.send("POST", "/owner/backup")
+    #expect(refusal.status == .conflict)
+    #expect(refusal.text.contains("Another backup"))
+    owner.cookie = nil
+    #expect(await owner.send("POST", "/owner/backup").status == .unauthorized)
+  }
+
   @Test func `it shows how much is stored, and how that was`() async throws {
     #expect(try await result(of: "history", as: [Any].self).isEmpty)
     try await owner.console.takeSample()
@@ -103,6 +155,21 @@ import Testing
     try await owner.console.takeSample()
     #expect(try await result(of: "history", as: [[String: Int]].self).map { $0["users"] } == [0, 1])
     #expect(try await result(of: "status", as: [String: Any].self)["users"] as? Int == 1)
+  }
+
+  @Test func `it shows the app's constants, which is logged without them`() async throws {
+    let constants = try await result(of: "constants", as: [String: Any].self)
+    #expect(constants["api_auth_password"] as? String == APIFixture.authPassword)
+    #expect(owner.api.log.lines.contains { $0.contains("owner's page: constants") })
+    #expect(!owner.api.log.lines.contains { $0.contains(APIFixture.authPassword) })
+  }
+
+  @Test func `it shows the log's last fifty warnings, the newest first`() async throws {
+    for number in 1...60 {
+      owner.warnings.add(level: "warning", message: "\(number)", details: "", at: Int64(number))
+    }
+    let warnings = try #require(try await activity()["warnings"] as? [[String: Any]])
+    #expect(warnings.map { $0["message"] as? String } == (11...60).reversed().map { "\($0)" })
   }
 
   @Test func `it shows the settings in force`() async throws {

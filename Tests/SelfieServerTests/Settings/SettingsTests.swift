@@ -40,7 +40,7 @@ import Testing
     let defaults = [
       "MAX_PHOTOS": "\(APISettings.defaults.maxPhotos)", "SIGNUP": "open", "HOME_PAGE": "on", "USER_QUOTA": "0",
       "BACKUP_EVERY": "24h", "STORAGE_DIR": "/home/storage", "API_FAMILIES": "selfie,microblog,notes",
-      "PUBLIC_URL": nil,
+      "PUBLIC_URL": "the Host of the request", "BACKUP_DIR": "none",
     ]
     for (name, value) in defaults {
       #expect(shown.contains(ShownSetting(name: name, value: value, source: nil)), "\(name)")

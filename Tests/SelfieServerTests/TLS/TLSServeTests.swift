@@ -1,3 +1,4 @@
+import APITestSupport
 import Foundation
 import FoundationNetworking
 import Glibc
@@ -64,6 +65,14 @@ import Testing
       #expect(!output.contains("CONNECTION ESTABLISHED"), "\(output)")
     }
     await server.stop()
+  }
+
+  @Test func `the owner learns when the certificate in use ends`() throws {
+    let files = TLSFiles(certificate: "\(folder.path)/tls/certificate.pem", key: "\(folder.path)/tls/key.pem")
+    let certificate = try CertificateReload(files, logger: LogRecorder().logger)
+    _ = try certificate.context()
+    let days = (try #require(certificate.end) - unixMilliseconds() / 1000) / 86_400
+    #expect((298...300).contains(days))
   }
 
   @Test func `a new certificate is used at once after SIGHUP, and a bad one is not`() async throws {

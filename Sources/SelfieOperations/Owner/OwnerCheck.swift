@@ -1,0 +1,41 @@
+import HTTPMessages
+import Platform
+import SelfieAPI
+
+extension OwnerConsole {
+  private static let maxFindings = 100
+
+  /// The findings of a check that does not read the photos. What could not be checked has no kind.
+  func check() async throws -> OwnerReply {
+    let findings = Monitor<(count: Int64, objects: [[UInt8]])>((0, []))
+    var check = StorageCheck(storage: try requireFolder(), now: application.clock(), isServed: { true }) { event in
+      let object: [UInt8]
+      switch event {
+      case .issue(let issue): object = issue.json
+      case .failure(let text): object = JSONWriter.object { $0.member("message", text) }
+      case .remark: return
+      }
+      findings.withLock { findings in
+        findings.count += 1
+        if findings.count <= Self.maxFindings { findings.objects.append(object) }
+      }
+    }
+    check.readsPhotos = false
+    _ = await withTaskExecutorPreference(try requireServer().slowWork) { [check] in await check.run() }
+    let (count, objects) = findings.withLock { $0 }
+    var reply = OwnerReply(Array("[".utf8) + objects.joined(separator: Array(",".utf8)) + Array("]".utf8))
+    reply.total = count
+    return reply
+  }
+
+  /// The folder of a server that keeps everything in it.
+  func requireFolder() throws -> String {
+    guard let layout = application.photos.bytes.layout else {
+      throw APIError(
+        .conflict,
+        "This server is part of a cluster. Run selfie-server doctor; the tools of PostgreSQL and the object store back it up."
+      )
+    }
+    return layout.folder
+  }
+}
