@@ -91,8 +91,32 @@ static const unsigned char server_js[] = {
 static const unsigned char overview_js[] = {
 #embed "Owner/overview.js"
 };
-static const unsigned char accounts_js[] = {
-#embed "Owner/accounts.js"
+static const unsigned char actions_js[] = {
+#embed "Owner/actions.js"
+};
+static const unsigned char attention_js[] = {
+#embed "Owner/attention.js"
+};
+static const unsigned char backup_js[] = {
+#embed "Owner/backup.js"
+};
+static const unsigned char charts_js[] = {
+#embed "Owner/charts.js"
+};
+static const unsigned char photos_js[] = {
+#embed "Owner/photos.js"
+};
+static const unsigned char reports_js[] = {
+#embed "Owner/reports.js"
+};
+static const unsigned char tables_js[] = {
+#embed "Owner/tables.js"
+};
+static const unsigned char user_js[] = {
+#embed "Owner/user.js"
+};
+static const unsigned char users_js[] = {
+#embed "Owner/users.js"
 };
 
 static const unsigned char compatibility_md[] = {
@@ -170,7 +194,15 @@ static const struct cpages_file files[] = {
     {"owner", "owner.css", owner_css, sizeof owner_css},
     {"owner", "server.js", server_js, sizeof server_js},
     {"owner", "overview.js", overview_js, sizeof overview_js},
-    {"owner", "accounts.js", accounts_js, sizeof accounts_js},
+    {"owner", "actions.js", actions_js, sizeof actions_js},
+    {"owner", "attention.js", attention_js, sizeof attention_js},
+    {"owner", "backup.js", backup_js, sizeof backup_js},
+    {"owner", "charts.js", charts_js, sizeof charts_js},
+    {"owner", "photos.js", photos_js, sizeof photos_js},
+    {"owner", "reports.js", reports_js, sizeof reports_js},
+    {"owner", "tables.js", tables_js, sizeof tables_js},
+    {"owner", "user.js", user_js, sizeof user_js},
+    {"owner", "users.js", users_js, sizeof users_js},
 };
 
 const struct cpages_file *const cpages_files = files;

@@ -1,22 +1,31 @@
-// The owner's page: it begins a session with the link, and then looks at the server every few seconds.
+// The owner's page: it begins a session with the link, shows its parts, and looks at the server every few seconds.
 import './frame.js'
+import {showAttention} from './attention.js'
+import {prepareBackup, showLastBackup} from './backup.js'
+import {showHistory} from './charts.js'
 import {find, say} from './dom.js'
-import {close, open, run} from './server.js'
-import {showErrors, showHistory, showNow, showSettings} from './overview.js'
-import {showAccounts} from './accounts.js'
+import {showNow} from './overview.js'
+import {close, isPlace, open, run} from './server.js'
+import {tabs} from './widgets.js'
 
 const interval = 5_000
 const historyInterval = 60_000
 let isOpen = false
 let timer = 0
 let historyTime = -Infinity
+/** What doctor's quick check found; null while it runs. */
+let findings = null
+/** The last warnings and errors. */
+let latest = {warnings: [], errors: []}
 
 function end(message) {
   clearTimeout(timer)
   isOpen = false
-  find('main').hidden = find('session').hidden = true
+  find('content').hidden = find('close').hidden = true
   say(find('state'), message, 'bad')
 }
+
+// MARK: - The state of the server
 
 /** Asks for nothing while the page is hidden. */
 async function look() {
@@ -24,46 +33,104 @@ async function look() {
   if (document.hidden || !isOpen) return
   try {
     const [{result: status}, {result: activity}] = await Promise.all([run('status'), run('activity')])
+    showAttention(status, activity, findings)
     showNow(status, activity)
-    showErrors(activity.errors)
+    showLastBackup(status, activity)
+    latest = activity
+    if (!find('log-panel').hidden) await show.log()
     if (performance.now() - historyTime > historyInterval) {
       historyTime = performance.now()
       showHistory((await run('history')).result)
-      // Lists that change while they are in use would take the focus away.
-      if (!find('main').querySelector('table')?.contains(document.activeElement)) await showAccounts()
     }
+    const text = `Running, version ${status.version}`
     // A live region that is written again would be read out again.
-    if (!find('state').classList.contains('good')) say(find('state'), 'The server is running.', 'good')
+    if (find('state').textContent !== text) say(find('state'), text, 'good')
   } catch (error) {
-    // Without a session the page may be gone as well.
-    if (error.status === 401 || error.status === 404) return end('The session has ended. For a new link, run selfie-server owner.')
-    say(find('state'), `✗ ${error.message}`, 'bad')
+    if (hasEnded(error)) return
+    say(find('state'), error.message, 'bad')
   }
   timer = setTimeout(look, interval)
 }
 
+/** Without a session the page may be gone as well. */
+function hasEnded({status}) {
+  const isEnd = status === 401 || status === 404
+  if (isEnd) end('The session has ended. For a new link, run selfie-server owner.')
+  return isEnd
+}
+
+async function check() {
+  findings = null
+  find('check').disabled = true
+  try {
+    const {result, total} = await run('check')
+    findings = Object.assign(result, {total, time: Date.now()})
+  } catch ({status, message}) {
+    // A cluster is checked by the command only.
+    findings = status === 409 ? [] : [{message: `The storage was not checked. ${message}`}]
+  }
+  find('check').disabled = false
+  await look()
+}
+
+// MARK: - The parts of the page
+
+/** Each is loaded when it is shown first. */
+const show = {
+  overview: () => {},
+  async users(email) {
+    if (email) await (await import('./user.js')).showUser(email)
+    else await (await import('./users.js')).showUsers()
+  },
+  photos: async () => (await import('./photos.js')).showPhotos(),
+  log: async () => (await import('./reports.js')).showLog(latest),
+  settings: async () => (await import('./reports.js')).showSettings((await run('settings')).result),
+}
+
+let isRouting = false
+const selectTab = tabs(find('tabs'), id => { if (!isRouting) location.hash = `#/${id.replace('-tab', '')}` })
+
+/** Shows the place that the address names, such as `#/users/ada@example.com`. */
+async function route() {
+  if (!isOpen || !isPlace(location.hash)) return
+  try {
+    const [place = 'overview', name] = location.hash.split('/').slice(1).map(decodeURIComponent)
+    if (!(place in show)) return location.replace('#/overview')
+    isRouting = true
+    selectTab(`${place}-tab`)
+    isRouting = false
+    await show[place](name)
+  } catch (error) {
+    say(find('result'), `✗ ${error.message}`, 'bad')
+  }
+}
+
+// MARK: - The page
+
 async function start() {
   try {
     await open()
-    showSettings((await run('settings')).result)
-    await showAccounts()
+    await run('status')
   } catch (error) {
     return end(error.message)
   }
   isOpen = true
-  find('main').hidden = find('session').hidden = false
-  await look()
+  find('content').hidden = find('close').hidden = false
+  check()
+  await Promise.all([look(), route()])
 }
 
 document.addEventListener('visibilitychange', look)
+find('check').addEventListener('click', check)
 find('close').addEventListener('click', async () => {
   try {
     await close()
     end('The page is closed. For a new link, run selfie-server owner.')
   } catch (error) {
-    say(find('state'), `✗ ${error.message}`, 'bad')
+    say(find('state'), error.message, 'bad')
   }
 })
-// Another link in a tab that has the page already.
-addEventListener('hashchange', () => { if (location.hash) start() })
+// Another link in a tab that has the page already, or another place.
+addEventListener('hashchange', () => isPlace(location.hash) ? route() : start())
+prepareBackup()
 start()

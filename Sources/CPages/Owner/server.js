@@ -1,4 +1,4 @@
-// The server's side of the page: the owner's commands, and the session.
+// The server's side of the page: the owner's commands, backups, and the session.
 
 /** What the server has refused, in its words. */
 export class Refusal extends Error {
@@ -8,20 +8,23 @@ export class Refusal extends Error {
   }
 }
 
-async function send(method, path, body) {
+async function request(method, path, body, signal) {
   let response
   try {
     response = await fetch(`/owner/${path}`, {
-      method, cache: 'no-store', credentials: 'same-origin', redirect: 'error', body: body && JSON.stringify(body),
+      method, signal, cache: 'no-store', credentials: 'same-origin', redirect: 'error', body: body && JSON.stringify(body),
       headers: {Accept: 'application/json', 'X-Owner-Page': '1', ...body ? {'Content-Type': 'application/json'} : {}},
     })
-  } catch {
-    throw new Refusal(0, 'The server cannot be reached.')
+  } catch (error) {
+    throw error.name === 'AbortError' ? error : new Refusal(0, 'The server cannot be reached.')
   }
-  const json = await response.json().catch(() => ({}))
-  if (response.ok) return json
-  throw new Refusal(response.status, json.message ?? `The server responded with ${response.status}.`)
+  if (response.ok) return response
+  const {message} = await response.json().catch(() => ({}))
+  // The faults of a new account are a list; each ends in a comma.
+  throw new Refusal(response.status, message?.replace(/,$/, '.') ?? `The server responded with ${response.status}.`)
 }
+
+const send = async (...words) => (await request(...words)).json()
 
 /**
  * Runs one of the owner's commands, such as disableUser with {email}. Returns its result with a summary of what it has
@@ -29,15 +32,37 @@ async function send(method, path, body) {
  */
 export const run = (command, values = {}) => send('POST', 'commands', {[command]: values})
 
+/** The places of this page are in the address, too, as `#/users`. */
+export const isPlace = hash => /^(#\/.*|#?)$/.test(hash)
+
 /** Begins a session with the link by which the page was opened. Its secret leaves the address at once. */
 export async function open() {
+  if (isPlace(location.hash)) return
   const link = location.hash.slice(1)
-  if (!link) return
   history.replaceState(null, '', location.pathname)
   await send('POST', 'session', {link})
 }
 
 export const close = () => send('DELETE', 'session')
+
+/** Makes a backup. Tells `progress` how many bytes have arrived. Returns the backup as a blob, and its name. */
+export async function backUp(progress, signal) {
+  const response = await request('POST', 'backup', undefined, signal)
+  const name = response.headers.get('Content-Disposition').match(/filename="(.*)"/)[1]
+  const reader = response.body.getReader()
+  let [blob, pieces, count] = [new Blob(), [], 0]
+  while (true) {
+    const {done, value} = await reader.read()
+    if (done) return {name, blob: new Blob([blob, ...pieces], {type: 'application/x-tar'})}
+    pieces.push(value)
+    count += value.length
+    progress(count)
+    if (pieces.length < 500) continue
+    // A browser may keep blobs on its disk, and arrays in memory only.
+    blob = new Blob([blob, ...pieces])
+    pieces = []
+  }
+}
 
 /** A password that cannot be guessed: 20 of 62 characters. */
 export function newPassword() {

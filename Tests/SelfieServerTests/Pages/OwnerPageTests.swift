@@ -10,11 +10,15 @@ import Testing
     storage = try await OwnedStorage()
   }
 
+  private func confirm(on page: BrowserPage) async throws {
+    try await page.evaluate("document.getElementById('confirm-yes').click()")
+  }
+
   @Test func `the link opens the page once, and is refused twice`() async throws {
     let link = try await storage.server.ownersLink()
     let first = try await Browser.shared().page()
     try await first.open(link)
-    try await first.wait(forText: "jane@example.com")
+    try await first.wait(forText: "Running, version")
     #expect(try await first.evaluate("location.href").text?.hasSuffix("/owner") == true)
     // The cookie is no script's.
     #expect(try await first.evaluate("document.cookie") == "")
@@ -22,7 +26,7 @@ import Testing
       let other = try await Browser.shared().page()
       try await other.open(link)
       try await other.wait(forText: "This link was used before")
-      #expect(try await other.evaluate("document.querySelector('main').hidden") == true)
+      #expect(try await other.evaluate("document.getElementById('content').hidden") == true)
       try await other.close()
     }
     #expect(first.hosts == ["localhost"])
@@ -32,8 +36,11 @@ import Testing
     await storage.stop()
   }
 
-  @Test func `users, tokens and photos are looked after, with confirmation`() async throws {
+  @Test func `a user is made, disabled, enabled and deleted, with confirmation`() async throws {
     let page = try await storage.server.ownersPage()
+    try await page.click("Users", role: "tab")
+    try await page.wait(forText: "1 user")
+    try await page.click("New user")
     let name = "<img src=x onerror=document.title=1>"
     try await page.fill("Full name", with: name)
     try await page.fill("Email", with: "ada@example.com")
@@ -49,33 +56,26 @@ import Testing
     try await app.makeSignInRequest(email: "ada@example.com", password: password)
 
     // What is not confirmed does not happen.
-    try await page.click("Disable ada@example.com")
+    try await page.click("Actions for ada@example.com")
+    try await page.click("Disable")
     try await page.click("Cancel")
     // By the keyboard: Cancel comes first, and the focus comes back to where it was.
-    try await page.evaluate("document.querySelector('[aria-label=\"Disable ada@example.com\"]').focus()")
+    try await page.evaluate("document.querySelector('[aria-label=\"Actions for ada@example.com\"]').focus()")
     try await page.press("Enter")
+    try await page.click("Disable")
     try await page.wait(for: "document.activeElement.id === 'confirm-no'")
     try await page.press("Tab")
     try await page.press("Enter")
     try await page.wait(forText: "ada@example.com is disabled.")
-    try await page.wait(forText: "disabled since")
-    try await page.wait(for: "document.activeElement.ariaLabel === 'Enable ada@example.com'")
-    try await page.click("Enable ada@example.com", until: "ada@example.com is enabled.")
+    try await page.wait(for: "document.querySelector('#users .bad').textContent === 'Disabled'")
+    try await page.wait(for: "document.activeElement.ariaLabel === 'Actions for ada@example.com'")
+    try await page.click("Actions for ada@example.com")
+    try await page.click("Enable", until: "ada@example.com is enabled.")
+    try await page.wait(for: "!document.querySelector('#users .bad')")
 
-    try await page.click("Show the newest photos")
-    try await page.wait(for: BrowserPage.isPictureShown)
+    try await page.click("Actions for ada@example.com")
     try await page.click("Delete")
-    try await page.evaluate("document.getElementById('confirm-yes').click()")
-    try await page.wait(forText: "of jane@example.com is deleted.")
-    #expect(try await storage.json(["photo", "list"]).isEmpty)
-
-    for width in [320, 360, 1280] {
-      try await page.resize(width: width, height: 800)
-      let isTooWide = try await page.scrollsSideways()
-      #expect(!isTooWide, "\(width)")
-    }
-    try await page.click("Delete ada@example.com")
-    try await page.evaluate("document.getElementById('confirm-yes').click()")
+    try await confirm(on: page)
     try await page.wait(forText: "ada@example.com is deleted.")
     #expect(try await storage.json(["user", "list"]).map { $0["email"] as? String } == ["jane@example.com"])
     try await page.end()
@@ -83,26 +83,143 @@ import Testing
     #expect(await !storage.server.errors.all().contains { $0.contains(password) })
   }
 
+  @Test func `a user has a page with tokens and photos, of which one is opened and deleted`() async throws {
+    let page = try await storage.server.ownersPage()
+    try await page.click("Users", role: "tab")
+    try await page.click("jane@example.com", role: "link")
+    try await page.wait(forText: "1 of 10,000")
+    try await page.wait(for: BrowserPage.isPictureShown)
+    try await page.evaluate("document.querySelector('[aria-label^=\"Actions for token\"]').click()")
+    try await page.click("Revoke")
+    try await confirm(on: page)
+    try await page.wait(forText: "The user is signed in nowhere.")
+    #expect(try await storage.json(["token", "list"]).isEmpty)
+    // Back is the list.
+    try await page.evaluate("history.back()")
+    try await page.wait(for: "!document.getElementById('user-list').hidden")
+
+    try await page.click("Photos", role: "tab")
+    try await page.wait(for: BrowserPage.isPictureShown)
+    try await page.fill("Photos of the user", with: "nobody@example.com", role: "combobox")
+    try await page.wait(forText: "No such user")
+    try await page.fill("Photos of the user", with: "jane@example.com", role: "combobox")
+    try await page.wait(forText: "1 photo")
+    try await page.evaluate("document.querySelector('#photos .thumbnail').click()")
+    try await page.wait(for: "document.getElementById('viewer').open")
+    #expect(try await page.text().contains("image/png"))
+    try await page.click("Delete")
+    try await confirm(on: page)
+    try await page.wait(forText: "of jane@example.com is deleted.")
+    #expect(try await storage.json(["photo", "list"]).isEmpty)
+    try await page.end()
+    await storage.stop()
+  }
+
   @Test func `the user after the first page is reached and found, and the settings have their defaults`() async throws {
     await storage.stop()
     try storage.folder.execute(
       """
-      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50)
       INSERT INTO users (first_name, email, password_hash, created_at, updated_at)
         SELECT 'Ada', printf('user%03d@example.com', i), '', 0, 0 FROM n
       """)
     _ = try await storage.app()
     let page = try await storage.server.ownersPage()
-    try await page.wait(forText: "Users 1 to 200 of 201.")
-    #expect(try await !page.text().contains("user200@example.com"))
-    try await page.click("Next users", until: "Users 201 to 201 of 201.")
-    #expect(try await page.text().contains("user200@example.com"))
-    try await page.click("Previous users", until: "Users 1 to 200 of 201.")
-    try await page.fill("Search by email or name", with: "USER200@", role: "searchbox")
-    try await page.click("Search")
-    try await page.wait(for: "document.querySelectorAll('#users tbody tr').length === 1")
-    #expect(try await page.text().contains("user200@example.com"))
-    try await page.wait(for: "document.getElementById('settings').textContent.includes('MAX_PHOTOS10000default')")
+    try await page.click("Users", role: "tab")
+    try await page.wait(forText: "1 to 50 of 51")
+    #expect(try await !page.text().contains("user050@example.com"))
+    try await page.click("Next ›", until: "51 to 51 of 51")
+    #expect(try await page.text().contains("user050@example.com"))
+    try await page.click("‹ Previous", until: "1 to 50 of 51")
+    try await page.fill("Search by email or name", with: "USER050@", role: "searchbox")
+    try await page.wait(forText: "1 user found")
+    #expect(try await page.evaluate("document.querySelector('#users tbody').textContent.includes('user050')") == true)
+    try await page.click("Settings", role: "tab")
+    try await page.wait(for: "document.getElementById('settings').textContent.includes('PORT')")
+    let defaults = try await page.evaluate("document.getElementById('defaults').textContent").text ?? ""
+    for text in ["MAX_PHOTOS10000", "TOKEN_LIFETIME24 h (86400 s)", "MAX_PHOTO_BYTES67.1 MB", "USER_QUOTAno limit"] {
+      #expect(defaults.contains(text))
+    }
+    try await page.end()
+    await storage.stop()
+  }
+
+  @Test func `what needs attention comes first, and goes once it is mended`() async throws {
+    let database = "\(storage.folder.path)/storage/selfie.sqlite3"
+    try #require(chmod(database, 0o644) == 0)
+    let page = try await storage.server.ownersPage()
+    try await page.wait(forText: "No backups are made automatically.")
+    try await page.wait(forText: "selfie.sqlite3: other users can access it")
+    try #require(chmod(database, 0o600) == 0)
+    try await page.click("Check again")
+    try await page.wait(for: "document.querySelectorAll('#attention .warn').length === 1")
+
+    func lines(_ status: String, _ activity: String) async throws -> [String] {
+      try await page.evaluate(
+        """
+        import('/owner/files/attention.js').then(({showAttention}) => {
+          const ago = seconds => new Date(Date.now() - seconds * 1000).toISOString()
+          const last = {time: ago(60), bytes: 1, verified: true}
+          showAttention({free_bytes: 50e9, disk_bytes: 90e9, last_backup: ago(60), ...\(status)},
+            {backup: last, errors: [], warnings: [], ...\(activity)}, [])
+          return [...document.querySelectorAll('#attention li')].map(line => `${line.className} ${line.textContent}`)
+        })
+        """
+      ).elements.compactMap(\.text)
+    }
+    for (status, activity, line) in [
+      ("{}", "{}", "good Everything is in order."),
+      ("{backup_error: 'No room.'}", "{}", "bad The last backup failed or is incomplete. No room."),
+      ("{last_backup: null}", "{}", "warn There is no backup yet."),
+      ("{free_bytes: 2e9}", "{}", "bad The disk is nearly full: 2.0 GB of 90.0 GB are free."),
+      ("{free_bytes: 8e9}", "{}", "warn The disk is nearly full: 8.0 GB of 90.0 GB are free."),
+      ("{}", "{certificate_end: ago(-3 * 86400 - 9)}", "warn The certificate ends in 3 d, on"),
+      ("{}", "{certificate_end: ago(9)}", "bad The certificate expired on"),
+      ("{}", "{errors: [{time: ago(9), method: 'GET', path: '/up', status: 500}]}", "bad The server failed 1 request"),
+      ("{}", "{errors: [{time: ago(90000), method: 'GET', path: '/up', status: 500}]}", "good Everything is in order."),
+      ("{}", "{warnings: [{time: ago(9), level: 'warning', message: 'm'}]}", "warn The log has 1 warning"),
+    ] {
+      let shown = try await lines(status, activity)
+      #expect(shown.count == 1 && shown.first?.hasPrefix(line) == true, "\(shown)")
+    }
+    try await page.end()
+    await storage.stop()
+  }
+
+  @Test func `charts have axes and say the span that they cover`() async throws {
+    let page = try await storage.server.ownersPage()
+    let shown = try await page.evaluate(
+      """
+      import('/owner/files/charts.js').then(({showHistory}) => {
+        const start = new Date(2026, 0, 5, 10).getTime()
+        showHistory([0, 1, 2, 3].map(hour => (
+          {time: start + hour * 3600_000, users: 40 + hour, photos: 7, bytes: 1e6, refusedSignIns: hour * hour})))
+        const texts = selector => [...document.querySelectorAll(selector)].map(({textContent}) => textContent)
+        return [...texts('#covered'), ...texts('.chart:first-child .upright span'),
+          ...texts('.chart:first-child .level span'), ...texts('.chart:last-child figcaption span')]
+      })
+      """
+    ).elements.compactMap { $0.text?.replacing("\u{202f}", with: " ") }
+    let covered = "From Jan 5, 2026, 11:00 AM to Jan 5, 2026, 1:00 PM, one value a minute. The server keeps 24 h in memory."
+    #expect(shown == [covered, "41", "42", "43", "11:00 AM", "12:00 PM", "1:00 PM", "5"])
+    try await page.end()
+    await storage.stop()
+  }
+
+  @Test func `a backup is downloaded, and the constants are shown once`() async throws {
+    let page = try await storage.server.ownersPage()
+    try await page.click("Back up now", until: "The backup is complete: selfie-20")
+    try await page.click("Show the constants")
+    try await page.wait(for: "document.getElementById('secret').open")
+    let constants = try await page.evaluate("document.getElementById('secret-value').textContent").text ?? ""
+    let credentials = try storage.folder.text(of: "storage/credentials.env").split(separator: "\n")
+    for name in ["API_AUTH_NAME", "API_AUTH_PASSWORD"] {
+      let value = try #require(credentials.first { $0.hasPrefix("\(name)=") }?.dropFirst(name.count + 1))
+      #expect(constants.contains("static let \(name) = \"\(value)\""))
+    }
+    #expect(constants.contains("static let BASE_URL = \"http://localhost:\(try await storage.server.port())/api\""))
+    try await page.click("Done")
+    try await page.wait(for: "document.getElementById('secret-value').textContent === ''")
     try await page.end()
     await storage.stop()
   }

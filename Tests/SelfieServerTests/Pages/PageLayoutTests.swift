@@ -7,13 +7,18 @@ import Testing
 @Suite(.timeLimit(.minutes(10)), .enabled(if: Chromium.isInstalled)) struct PageLayoutTests {
   /// A page on which there is something of everything.
   private func page(_ path: String) async throws -> BrowserPage {
+    let unfold = "for (const details of document.querySelectorAll('details')) details.open = true"
     if path == "/owner" {
       let page = try await PageServers.owners.value.ownersPage()
-      try await page.click("Show the newest photos")
+      try await page.click("Settings", role: "tab")
+      try await page.wait(for: "document.querySelector('#defaults td')")
+      try await page.evaluate(unfold)
+      try await page.click("Photos", role: "tab")
       try await page.wait(for: BrowserPage.isPictureShown)
+      try await page.click("Users", role: "tab")
+      try await page.wait(for: "document.querySelector('#users td')")
       return page
     }
-    let unfold = "for (const details of document.querySelectorAll('details')) details.open = true"
     if path == "/" {
       let page = try await PageServers.shared.value.page(path)
       try await page.wait(forText: "Ready")
@@ -42,6 +47,11 @@ import Testing
     try await check(page)
     for tab in tabs.compactMap(\.text) {
       try await page.evaluate("document.getElementById('\(tab)').click()")
+      try await check(page)
+    }
+    if path == "/owner" {
+      try await page.evaluate("location.hash = '#/users/jane@example.com'")
+      try await page.wait(for: "!document.getElementById('user').hidden")
       try await check(page)
     }
     try await page.close()

@@ -37,7 +37,7 @@ extension ServerProcess {
   func ownersPage() async throws -> BrowserPage {
     let page = try await Browser.shared().page()
     try await page.open(try await ownersLink())
-    try await page.wait(forText: "The server is running.")
+    try await page.wait(forText: "Running, version")
     return page
   }
 }
