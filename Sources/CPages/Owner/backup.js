@@ -9,11 +9,12 @@ let expected = 0
 
 export function showLastBackup(status, {backup}) {
   expected = status.bytes + status.database_bytes
-  // The tools of PostgreSQL and of the object store back up a cluster.
-  find('back-up').disabled = status.free_bytes == null
-  find('last-backup').textContent = !backup ? 'The server makes none automatically.'
-    : backup.time ? `The last automatic one is of ${time(backup.time)}: ${bytes(backup.bytes)}, verified.`
-      : 'There is no automatic one yet.'
+  const isCluster = status.free_bytes == null
+  find('back-up').disabled = isCluster
+  find('last-backup').textContent = isCluster ? 'A cluster is backed up with the tools of PostgreSQL and of the object store.'
+    : !backup ? 'The server makes none automatically.'
+      : backup.time ? `The last automatic one is of ${time(backup.time)}: ${bytes(backup.bytes)}, verified.`
+        : 'There is no automatic one yet.'
 }
 
 async function makeBackup() {

@@ -2,7 +2,7 @@
 import {removePhoto} from './actions.js'
 import {element, find} from './dom.js'
 import {bytes, counted, number, time, timeOfDay} from './format.js'
-import {run} from './server.js'
+import {addressOf, run} from './server.js'
 import {menu} from './widgets.js'
 
 const maxPhotos = 24
@@ -65,7 +65,7 @@ const tile = (photo, email, open, remove) => element('li', {},
       element('span', {class: 'caption'}, photo.title,
         element('span', {class: 'faint'}, email ? timeOfDay(photo.created_at) : photo.email)),
       menu(`“${photo.title}”`, ['Download', () => download(photo)],
-        ...email ? [] : [['Show the user', () => { location.hash = `#/users/${encodeURIComponent(photo.email)}` }]],
+        ...email ? [] : [['Show the user', () => { location.hash = addressOf(photo.email) }]],
         ['Delete', () => remove(photo), 'danger']))))
 
 // MARK: - One photo

@@ -34,6 +34,7 @@ export const run = (command, values = {}) => send('POST', 'commands', {[command]
 
 /** The places of this page are in the address, too, as `#/users`. */
 export const isPlace = hash => /^(#\/.*|#?)$/.test(hash)
+export const addressOf = email => `#/users/${encodeURIComponent(email)}`
 
 /** Begins a session with the link by which the page was opened. Its secret leaves the address at once. */
 export async function open() {

@@ -2,7 +2,7 @@
 import {createUser, userActions} from './actions.js'
 import {element, find, say} from './dom.js'
 import {bytes, counted, number} from './format.js'
-import {run} from './server.js'
+import {addressOf, run} from './server.js'
 import {replace, table} from './tables.js'
 import {menu} from './widgets.js'
 
@@ -19,7 +19,6 @@ const columns = [
   ['Actions', 'number', 'unseen'],
 ]
 
-export const addressOf = email => `#/users/${encodeURIComponent(email)}`
 export const nameOf = user => [user.first_name, user.last_name].filter(Boolean).join(' ')
 
 const row = user => [

@@ -11,7 +11,8 @@ export function bytes(count) {
     count /= 1000
     unit += 1
   }
-  return `${unit ? count.toFixed(1) : count} ${units[unit]}`
+  const digits = unit ? 1 : 0
+  return `${count.toLocaleString(undefined, {minimumFractionDigits: digits, maximumFractionDigits: digits})} ${units[unit]}`
 }
 
 // 12 or 24 hours is up to the system: `hour12` is never set.
