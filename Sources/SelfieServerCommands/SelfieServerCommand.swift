@@ -13,9 +13,9 @@ public struct SelfieServerCommand: ParsableCommand {
     abstract: "Accounts and photos for the iOS app of the tutorial \"User Authentication on iOS\".",
     version: version,
     subcommands: [
-      Serve.self, StatusCommand.self, PageCommand.self, UserCommand.self, TokenCommand.self, PhotoCommand.self,
-      Backup.self, Restore.self, Doctor.self, Import.self, MoveCommand.self, Encrypt.self, Health.self,
-      SettingsCommand.self,
+      Serve.self, StatusCommand.self, ConstantsCommand.self, PageCommand.self, UserCommand.self, TokenCommand.self,
+      PhotoCommand.self, Backup.self, Restore.self, Doctor.self, Import.self, MoveCommand.self, Encrypt.self,
+      Health.self, SettingsCommand.self,
     ],
     defaultSubcommand: Serve.self)
 

@@ -33,7 +33,7 @@ async function look() {
   if (document.hidden || !isOpen) return
   try {
     const [{result: status}, {result: activity}] = await Promise.all([run('status'), run('activity')])
-    showAttention(status, activity, findings)
+    showAttention(status, findings)
     showNow(status, activity)
     showLastBackup(status, activity)
     latest = activity

@@ -19,10 +19,8 @@ public struct StorageCheck: Sendable {
   /// How many seconds a server gets to remove the file of a photo that is deleted meanwhile.
   var recheckDelay: UInt32 = 3
 
-  /// The free space below which an owner should act: room for a few dozen photos, or the share that file systems need
-  /// to stay fast.
-  private static let leastBytes: Int64 = 1 << 30
-  private static let leastPercent: UInt = 5
+  /// Whether an owner should act: there is room for a few dozen photos only, or less than file systems need to stay fast.
+  static func isLow(_ free: Int64, of disk: Int64) -> Bool { free < 1 << 30 || free < disk / 20 }
 
   let files: PhotoFiles
   let now: Int64
@@ -153,14 +151,11 @@ public struct StorageCheck: Sendable {
   }
 
   private func checkFreeSpace() throws {
-    var status = statvfs()
-    guard statvfs(storage, &status) == 0 else { throw FileError("statvfs", storage) }
-    let free = try FileSystem.freeBytes(at: storage)
-    let percent = status.f_blocks == 0 ? 100 : status.f_bavail / max(1, status.f_blocks / 100)
-    guard free < Self.leastBytes || percent < Self.leastPercent else { return }
+    let (free, disk) = (try FileSystem.freeBytes(at: storage), try FileSystem.diskBytes(at: storage))
+    guard Self.isLow(free, of: disk) else { return }
     findings.add(
       .freeSpace, storage,
-      "\(free >> 20) MiB are free, \(percent) % of the file system. Make room: on a full disk, uploads are refused."
-    )
+      "\(free >> 20) MiB are free, \(free / max(1, disk / 100)) % of the file system. Make room: on a full disk, uploads "
+        + "are refused.")
   }
 }

@@ -1,3 +1,4 @@
+import HTTPMessages
 import Platform
 
 extension OwnerConsole {
@@ -5,6 +6,7 @@ extension OwnerConsole {
     let (now, refused) = (unixMilliseconds(), application.limits.refusedCount)
     let (startedAt, lastBackup) = (server?.startedAt, server?.backups?.last)
     let totals = try await StoredTotals.count(of: application)
+    let attention = try JSONWriter.encode(attention(totals, now: now))
     return OwnerReply { json in
       json.member("version", version)
       json.key("running")
@@ -21,6 +23,8 @@ extension OwnerConsole {
       json.member("last_backup", time: lastBackup?.time)
       json.member("backup_error", lastBackup?.error)
       json.member("refused_sign_ins", startedAt == nil ? nil : refused)
+      json.key("attention")
+      json.written(attention)
     }
   }
 }

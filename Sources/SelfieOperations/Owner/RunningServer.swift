@@ -62,7 +62,6 @@ extension OwnerConsole {
       json.written(errors)
       json.key("warnings")
       json.written(warnings)
-      json.member("certificate_end", time: server.certificateEnd().map { $0 * 1000 })
       json.key("backup")
       if let backup { json.object { backup.writePublicMembers(to: &$0) } } else { json.null() }
     }

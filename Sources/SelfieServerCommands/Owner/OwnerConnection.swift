@@ -133,4 +133,9 @@ extension ParameterValue {
   func number(_ name: String) -> Int64? {
     if case .object(let members) = self, case .number(let text)? = members[name] { Int64(text) } else { nil }
   }
+
+  /// The elements of a list.
+  func elements(_ name: String) -> [ParameterValue] {
+    if case .object(let members) = self, case .array(let elements)? = members[name] { elements } else { [] }
+  }
 }

@@ -37,16 +37,9 @@ extension Runtime {
   func announce() {
     var text = "Listening on \(settings.url(host: settings.host, port: port))\n"
     if key.isNew || isatty(STDOUT_FILENO) != 0 {
-      text += """
-
-        Paste into the app's HTTPHelper.swift:
-
-          static let API_AUTH_NAME = "\(key.credentials.name)"
-          static let API_AUTH_PASSWORD = "\(key.credentials.password)"
-          static let BASE_URL = "\(settings.clientURL(port: port))/api"
-
-
-        """
+      let constants = ConstantsCommand.text(
+        name: key.credentials.name, password: key.credentials.password, url: settings.clientURL(port: port))
+      text += "\nPaste into the app's HTTPHelper.swift:\n\n\(constants)\n"
       if let file = key.file { text += "The credentials are stored in \(file.path).\n" }
     }
     Terminal.write(text, to: STDOUT_FILENO)

@@ -84,6 +84,8 @@ import Testing
     #expect(try #require(metrics["selfie_backup_bytes"]) > 10_000)
     #expect(metrics["selfie_backup_failed"] == 0)
     try await server.logged("the storage is backed up")
+    let status = try await ServerProcess.run(["status"], in: folder)
+    #expect(!status.output.contains { $0.hasPrefix("Needs attention") }, "\(status)")
     await server.stop()
     let names = try folder.contents(of: "backups")
     #expect((2...3).contains(names.count) && names.allSatisfy { $0.hasSuffix("Z.tar") }, "\(names)")

@@ -16,7 +16,7 @@ import Testing
       ["certificate", "--serve"],
       "The command \"selfie-server certificate\" was removed. mkcert makes certificates"
     ),
-    (["fly"], "There is no command \"selfie-server fly\". The commands are serve, status, owner, user, "),
+    (["fly"], "There is no command \"selfie-server fly\". The commands are serve, status, constants, owner, "),
   ])
   func `a mistyped command is told the nearest one, and serves nothing`(_ words: [String], _ message: String)
     async throws

@@ -25,7 +25,7 @@ import Testing
     try folder.move("storage/control.sock", to: "storage/elsewhere")
     let command = try ServerProcess(["status", "--json"], in: folder)
     try folder.move("storage/elsewhere", to: "storage/control.sock")
-    #expect(try await command.outcome().json([String: Any].self)["running"] as? Bool == true)
+    #expect(try await command.outcome(1).json([String: Any].self)["running"] as? Bool == true)
     await server.stop()
     #expect(!folder.exists("storage/control.sock"))
   }
@@ -105,7 +105,8 @@ import Testing
   }
 
   private func isRunning(in folder: TemporaryFolder, _ environment: [String: String] = [:]) async throws -> Bool {
-    let status = try await ServerProcess.run(["status", "--json"], environment: environment, in: folder)
+    let status = try await ServerProcess.run(
+      ["status", "--json"], environment: environment, in: folder, status: 1)
     return try #require(status.json([String: Any].self)["running"] as? Bool)
   }
 }

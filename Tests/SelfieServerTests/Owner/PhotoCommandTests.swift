@@ -84,7 +84,7 @@ import Testing
     for password in ["wrong1", "wrong2"] {
       await #expect(throws: TutorialApp.Alert.self) { try await app.makeSignInRequest(password: password) }
     }
-    let status = try await storage.run(["status", "--json"]).json([String: Any].self)
+    let status = try await storage.run(["status", "--json"], status: 1).json([String: Any].self)
     #expect(status["users"] as? Int == 1)
     #expect(status["photos"] as? Int == 1)
     #expect((status["bytes"] as? Int ?? 0) > 0)
@@ -92,10 +92,11 @@ import Testing
     #expect(status["refused_sign_ins"] as? Int == 2)
     #expect(status["last_backup"] is NSNull)
     #expect(status["version"] is String && status["started_at"] is String && status["uptime"] is Int)
-    let table = try await storage.run(["status"])
+    let table = try await storage.run(["status"], status: 1)
+    #expect(table.output.contains { $0.hasPrefix("Needs attention   No backups are made") }, "\(table)")
     #expect(table.output.contains("Refused sign-ins  2 since the server started"), "\(table)")
     await storage.stop()
-    let stopped = try await storage.run(["status"])
+    let stopped = try await storage.run(["status"], status: 1)
     #expect(stopped.output.contains("Running           no"), "\(stopped)")
   }
 }

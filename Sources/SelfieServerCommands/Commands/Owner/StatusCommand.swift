@@ -1,15 +1,20 @@
 import ArgumentParser
+import HTTPMessages
+import Platform
 
 /// `selfie-server status`.
 struct StatusCommand: OwnerSubcommand {
   static let configuration = CommandConfiguration(
-    "status", "Show how much is stored, and how the server is doing.",
+    "status", "Show how much is stored, how the server is doing, and what needs attention.",
+    discussion: "The exit status is 0 if all is well, and 1 if something needs attention.",
     examples: "status", "status --json --storage-dir /var/lib/selfie-server")
 
   @OptionGroup var options: OwnerOptions
 
   func execute(on server: OwnerConnection) throws {
-    options.show(try server.run(.status)) { status in
+    let reply = try server.run(.status)
+    let attention = reply.object.elements("attention")
+    options.show(reply) { status in
       let uptime = status.number("uptime").map { "for \(HumanValue.duration(seconds: $0))" }
       let counts = [("Users", "users"), ("Disabled users", "disabled_users"), ("Photos", "photos")]
       let sizes = [("Bytes of photos", "bytes"), ("Database", "database_bytes"), ("Free disk space", "free_bytes")]
@@ -20,7 +25,12 @@ struct StatusCommand: OwnerSubcommand {
       if let error = status.text("backup_error") { rows.append(("Backup failed", error)) }
       let refused = status.number("refused_sign_ins").map { "\($0) since the server started" }
       rows.append(("Refused sign-ins", refused ?? "-"))
+      rows += attention.map { item in
+        let time = item.text("time").map { " (\(HumanValue.time($0)) UTC)" }
+        return ("Needs attention", item.shown("message") + (time ?? ""))
+      }
       return rows
     }
+    if !attention.isEmpty { throw ExitCode.failure }
   }
 }

@@ -52,6 +52,9 @@ struct UserShow: OwnerSubcommand {
         ("Photos", "\(user.count("photos")), \(user.bytes("bytes"))"), ("Notes", "\(user.count("notes"))"),
         ("Tokens", "\(user.count("tokens"))"), ("Since", "\(user.time("created_at")) UTC"),
       ]
+      if let quota = user.number("quota"), quota > 0 {
+        rows.append(("Quota", "\(user.count("bytes") / max(1, quota / 100)) % of \(HumanValue.bytes(quota)) used"))
+      }
       if user.text("disabled_at") != nil { rows.append(("Disabled", "\(user.time("disabled_at")) UTC")) }
       return rows + [("Changed", "\(user.time("updated_at")) UTC")]
     }

@@ -1,0 +1,35 @@
+import ArgumentParser
+import Glibc
+import SelfieOperations
+
+/// `selfie-server constants`.
+struct ConstantsCommand: OwnerSubcommand {
+  static let configuration = CommandConfiguration(
+    "constants", "Print the app's three constants, as the first start of the server does.", examples: "constants")
+
+  @OptionGroup var options: OwnerOptions
+
+  func execute(on server: OwnerConnection) throws {
+    let settings = try options.settings()
+    let file = CredentialsFile(storage: settings.storageDir)
+    if case .stopped = server, settings.credentials == nil, try file.read() == nil {
+      throw OperationError("API_AUTH_NAME and API_AUTH_PASSWORD are not set, and there is no \(file.path).")
+    }
+    let reply = try server.run(.constants)
+    if options.json { return Terminal.writeJSON(reply.json) }
+    Terminal.write(
+      Self.text(
+        name: reply.object.shown("api_auth_name"), password: reply.object.shown("api_auth_password"),
+        url: settings.clientURL(port: settings.port)), to: STDOUT_FILENO)
+  }
+
+  /// What the owner pastes into the app.
+  static func text(name: String, password: String, url: String) -> String {
+    """
+      static let API_AUTH_NAME = "\(name)"
+      static let API_AUTH_PASSWORD = "\(password)"
+      static let BASE_URL = "\(url)/api"
+
+    """
+  }
+}

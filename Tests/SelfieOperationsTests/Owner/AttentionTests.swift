@@ -1,0 +1,49 @@
+import Testing
+
+@testable import SelfieOperations
+
+@Suite struct AttentionTests {
+  private func expect(
+    _ attention: Attention?, _ severity: Attention.Severity?, _ beginning: String = "",
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(attention?.severity == severity, sourceLocation: sourceLocation)
+    #expect(attention?.message.hasPrefix(beginning) != false, sourceLocation: sourceLocation)
+  }
+
+  @Test func `backups that are missing, failed or not made yet`() {
+    expect(.of(nil as LastBackup?), .warning, "No backups are made automatically. Set BACKUP_DIR")
+    expect(.of(LastBackup()), .warning, "There is no backup yet.")
+    expect(.of(LastBackup(time: 1, error: "No room.")), .error, "The last backup failed or is incomplete. No room.")
+    expect(.of(LastBackup(time: 1)), nil)
+  }
+
+  @Test func `a disk that is nearly full, and one that will be`() {
+    expect(.ofDisk(free: 50_000_000_000, of: 90_000_000_000), nil)
+    expect(.ofDisk(free: 8_000_000_000, of: 90_000_000_000), .warning, "The disk is nearly full: 8.0 GB of 90.0 GB")
+    expect(.ofDisk(free: 2_000_000_000, of: 90_000_000_000), .error, "The disk is nearly full: 2.0 GB of 90.0 GB")
+    expect(.ofDisk(free: 1_000_000_000, of: 2_000_000_000), .error)
+  }
+
+  @Test func `a certificate that ends within two weeks`() {
+    expect(.ofCertificate(endingAt: 15 * 86_400, now: 0), nil)
+    expect(.ofCertificate(endingAt: 3 * 86_400, now: 0), .warning, "The certificate ends in 3 d 0 h.")
+    expect(.ofCertificate(endingAt: 100, now: 100), .error, "The certificate has expired")
+    expect(.ofCertificate(endingAt: .min, now: 100), nil)
+  }
+
+  @Test func `requests that failed, and lines of the log`() {
+    let error = ServerActivity.ServerError(time: "t", method: "GET", path: "/up", status: 500, requestID: nil)
+    expect(
+      .of([error, error]), .error,
+      "The server failed 2 requests in the last 24 hours, the last with the status 500: GET /up")
+    #expect(Attention.of([error])?.time == "t")
+    expect(.of([] as [ServerActivity.ServerError]), nil)
+    func warning(_ level: String, _ message: String) -> LoggedWarnings.Warning {
+      LoggedWarnings.Warning(time: "t", level: level, message: message, details: "")
+    }
+    expect(.of([warning("warning", "m")]), .warning, "The log has 1 warning of the last 24 hours, the last of them: m")
+    expect(.of([warning("warning", "m"), warning("error", "n")]), .error)
+    expect(.of([warning("error", "the backup failed")]), nil)
+  }
+}
