@@ -27,7 +27,7 @@ extension OwnerConsole {
   ///
   /// - Parameter now: in Unix milliseconds.
   func attention(_ totals: StoredTotals, now: Int64) -> [Attention] {
-    guard let server else { return [Attention(.error, "The server is not running.")] }
+    guard let server else { return [Attention(.error, "No server is running here.")] }
     let yesterday = Timestamp.text(unixMilliseconds: now - Attention.day)
     var all = [
       server.certificateEnd().flatMap { Attention.ofCertificate(endingAt: $0, now: now / 1000) },

@@ -37,7 +37,7 @@ extension Runtime {
   func announce() {
     var text = "Listening on \(settings.url(host: settings.host, port: port))\n"
     if key.isNew || isatty(STDOUT_FILENO) != 0 {
-      let constants = ConstantsCommand.text(
+      let constants = AppConstants.text(
         name: key.credentials.name, password: key.credentials.password, url: settings.clientURL(port: port))
       text += "\nPaste into the app's HTTPHelper.swift:\n\n\(constants)\n"
       if let file = key.file { text += "The credentials are stored in \(file.path).\n" }

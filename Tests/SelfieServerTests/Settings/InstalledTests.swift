@@ -33,7 +33,7 @@ import Testing
     #expect(try caller.contents() == [])
     try await makeService()
     _ = try await start("serve").outcome(1, saying: ["There is no storage in this folder"])
-    #expect(try await start("status").outcome().errors == [])
+    #expect(try await start("status").outcome(1).errors == [])
     _ = try await start("user create ada@example.com --name Ada --generate").outcome()
     #expect(try caller.contents() == [])
 

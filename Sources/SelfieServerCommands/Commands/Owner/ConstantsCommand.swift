@@ -18,18 +18,8 @@ struct ConstantsCommand: OwnerSubcommand {
     let reply = try server.run(.constants)
     if options.json { return Terminal.writeJSON(reply.json) }
     Terminal.write(
-      Self.text(
+      AppConstants.text(
         name: reply.object.shown("api_auth_name"), password: reply.object.shown("api_auth_password"),
         url: settings.clientURL(port: settings.port)), to: STDOUT_FILENO)
-  }
-
-  /// What the owner pastes into the app.
-  static func text(name: String, password: String, url: String) -> String {
-    """
-      static let API_AUTH_NAME = "\(name)"
-      static let API_AUTH_PASSWORD = "\(password)"
-      static let BASE_URL = "\(url)/api"
-
-    """
   }
 }
