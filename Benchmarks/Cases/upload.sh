@@ -10,7 +10,7 @@ goal_before upload
 note "upload: the peers take a photo's bare bytes, and fsync the file but not its folder."
 
 for server in "${selfies[@]}"; do
-  start_selfie "$server" PASSWORD_COST=4
+  start_selfie "$server" PASSWORD_COST=4 MAX_PHOTOS=1000000
   signup "$server" jo@example.com
   field[$server]="Authorization: Token token=$(signin "$server" jo@example.com)"
 done
