@@ -15,10 +15,15 @@ extension FaultRule: JSONRecord {
     JSONMember(
       name: "message", read: { $1.message = try $0.text("message") ?? $1.defaultMessage },
       write: { if let message = $0.message { $1.member("message", message) } }),
-    .optional("fields", \.fields, .fields), .omittable("drop", \.drop, .choice),
-    .object("drip", \.drip, #"must be {"bytes":10,"every":"50ms"}"#), .object("truncate", \.truncate, Cut.rule),
-    .omittable("malform", \.malform, .choice),
+    .omittable("fields", \.givenFields, .fields), .omittable("drop", \.drop, .choice),
+    .omittable("drip", \.drip, .record(#"must be {"bytes":10,"every":"50ms"}"#)),
+    .omittable("truncate", \.truncate, .record(Cut.rule)), .omittable("malform", \.malform, .choice),
   ]
+
+  private var givenFields: [String: String]? {
+    get { fields.isEmpty ? nil : fields }
+    set { fields = newValue ?? [:] }
+  }
 
   /// Of a response with a status and nothing else.
   private var defaultMessage: String? { body == nil && text == nil ? status.map(Self.message) : nil }
@@ -131,7 +136,7 @@ extension JSONKind<String> {
 extension JSONKind<Double> {
   fileprivate static var share: JSONKind {
     JSONKind(
-      read: { try $0.number($1, in: 0...1) }, write: { $0.member($1, number: $2) }
+      read: { try $0.number($1, in: 0...1) }, write: { $0.written(Array("\($1)".utf8)) }
     ).checked { (0...1).contains($0) ? nil : "must be a number from 0 to 1." }
   }
 }
@@ -147,10 +152,7 @@ extension JSONKind<[UInt8]> {
           return json.bytes
         }
       },
-      write: { json, name, bytes in
-        json.key(name)
-        json.written(bytes ?? [])
-      }
+      write: { $0.written($1) }
     ).checked { bytes in
       do throws(ParameterError) {
         _ = try JSONReader.read(bytes)
@@ -163,17 +165,12 @@ extension JSONKind<[UInt8]> {
 }
 
 extension JSONKind<[String: String]> {
-  /// Is left out when it is empty.
   fileprivate static var fields: JSONKind {
     JSONKind(
       read: { members, name in
         try members.object(name)?.texts("must be a string") { if case .string(let text) = $0 { text } else { nil } }
       },
-      write: { json, name, fields in
-        guard let fields, !fields.isEmpty else { return }
-        json.key(name)
-        json.object(fields) { $0.string($1) }
-      })
+      write: { $0.object($1) { $0.string($1) } })
   }
 }
 
@@ -183,14 +180,14 @@ extension JSONKind where Value: RawRepresentable<String> & CaseIterable & Sendab
     return JSONKind(
       read: { members, name in
         try members.value(name, rule) { if case .string(let text) = $0 { Value(rawValue: text) } else { nil } }
-      }, write: { $0.member($1, $2?.rawValue) })
+      }, write: { $0.string($1.rawValue) })
   }
 }
 
 extension JSONKind<Duration> {
   fileprivate static var pause: JSONKind {
     JSONKind(
-      read: { try $0.duration($1).map(Duration.milliseconds) }, write: { $0.member($1, $2?.text) },
+      read: { try $0.duration($1).map(Duration.milliseconds) }, write: { $0.string($1.text) },
       missing: "is missing; it must be a duration such as \"50ms\""
     ).checked(\.pauseProblem)
   }
@@ -211,9 +208,8 @@ extension JSONKind<ClosedRange<Duration>> {
         }
         return .milliseconds(from) ... .milliseconds(to)
       },
-      write: { json, name, range in
-        guard let range, range.lowerBound < range.upperBound else { return json.member(name, range?.lowerBound.text) }
-        json.key(name)
+      write: { json, range in
+        guard range.lowerBound < range.upperBound else { return json.string(range.lowerBound.text) }
         json.object { json in
           json.member("from", range.lowerBound.text)
           json.member("to", range.upperBound.text)

@@ -6,7 +6,7 @@ import SelfieAPI
 struct JSONKind<Value>: Sendable {
   /// Nil when the member is absent or null.
   let read: @Sendable (JSONMembers, _ name: String) throws -> Value?
-  let write: @Sendable (inout JSONWriter, StaticString, Value?) -> Void
+  let write: @Sendable (inout JSONWriter, Value) -> Void
   /// The end of the sentence about a member that must be there.
   var missing = "is missing"
   /// Adds what is wrong with a value.
@@ -44,7 +44,7 @@ extension JSONKind {
 extension JSONKind<String> {
   /// A text that is checked elsewhere.
   static var any: JSONKind {
-    JSONKind(read: { try $0.text($1) }, write: { $0.member($1, $2) }, missing: "is missing; it must be a string")
+    JSONKind(read: { try $0.text($1) }, write: { $0.string($1) }, missing: "is missing; it must be a string")
   }
 
   /// A text that fits a column of the database.
@@ -102,7 +102,8 @@ extension JSONKind where Value: FixedWidthInteger & Sendable {
   ) -> JSONKind {
     let read = Int64(clamping: least ?? range.lowerBound)...Int64(clamping: range.upperBound)
     return JSONKind(
-      read: { try $0.integer($1, in: read).map { Value($0) } }, write: { $0.member($1, number: $2) }, missing: missing
+      read: { try $0.integer($1, in: read).map { Value($0) } }, write: { $0.written(Array("\($1)".utf8)) },
+      missing: missing
     ).checked { range.contains($0) ? nil : "must be a whole number from \(range.lowerBound) to \(range.upperBound)." }
   }
 }
@@ -113,7 +114,7 @@ extension JSONKind<Int64> {
     let range = TimeText.instants
     return JSONKind(
       read: { try $0.instant($1) },
-      write: { $0.member($1, time: $2.map { min(max($0, range.lowerBound), range.upperBound) }) }
+      write: { $0.string(Timestamp.text(unixMilliseconds: min(max($1, range.lowerBound), range.upperBound))) }
     ).checked { range.contains($0) ? nil : "is not from 1970 to 9999." }
   }
 
@@ -139,10 +140,10 @@ extension JSONKind<Int64> {
 }
 
 extension JSONKind<[UInt8]> {
-  static var hex: JSONKind { JSONKind(read: { try $0.hex($1) }, write: { $0.member($1, $2.map(Digest.hex)) }) }
+  static var hex: JSONKind { JSONKind(read: { try $0.hex($1) }, write: { $0.string(Digest.hex($1)) }) }
 
   static var base64: JSONKind {
-    JSONKind(read: { try $0.base64($1) }, write: { $0.member($1, $2.map(Base64.encode)) })
+    JSONKind(read: { try $0.base64($1) }, write: { $0.string(Base64.encode($1)) })
   }
 
   private static func hex(_ isRight: @escaping @Sendable ([UInt8]) -> Bool) -> JSONKind {
@@ -151,4 +152,27 @@ extension JSONKind<[UInt8]> {
 
   static var digest: JSONKind { hex { $0.count == SHA256.byteCount } }
   static var digestOrNone: JSONKind { hex { $0.isEmpty || $0.count == SHA256.byteCount } }
+}
+
+extension JSONKind where Value: JSONRecord {
+  /// - Parameter expected: what another value must be, without a full stop.
+  static func record(_ expected: String = "must be an object") -> JSONKind {
+    JSONKind(
+      read: { try $0.object($1, expected).map(Value.init) },
+      write: { json, record in json.object { record.writeMembers(to: &$0) } }
+    ).checked { $0.check($1, &$2) }
+  }
+}
+
+extension JSONKind {
+  static func list<Element: JSONRecord>() -> JSONKind where Value == [Element] {
+    JSONKind(
+      read: { members, name in try members.array(name) { try Element($0, name: $1, in: members) } },
+      write: { json, records in
+        json.array(of: records) { json, record in json.object { record.writeMembers(to: &$0) } }
+      }
+    ).checked { records, place, problems in
+      for (index, record) in records.enumerated() { record.check("\(place)[\(index)]", &problems) }
+    }
+  }
 }

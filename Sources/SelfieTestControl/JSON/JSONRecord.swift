@@ -67,7 +67,10 @@ extension JSONMember {
     check = { record, start, problems in
       if let value = get(record) { kind.check(value, "\(start)\(name)", &problems) }
     }
-    write = { kind.write(&$1, key, get($0)) }
+    write = { record, json in
+      json.key(key)
+      if let value = get(record) { kind.write(&json, value) } else { json.null() }
+    }
   }
 
   /// A member that must be there.
@@ -110,7 +113,9 @@ extension JSONMember {
   ) -> JSONMember {
     var member = nullable(key, path, kind)
     member.write = { record, json in
-      if let value = record[keyPath: path] { kind.write(&json, key, value) }
+      guard let value = record[keyPath: path] else { return }
+      json.key(key)
+      kind.write(&json, value)
     }
     return member
   }
@@ -118,42 +123,16 @@ extension JSONMember {
   /// A member that is read together with another one.
   static func name(_ name: String) -> JSONMember { JSONMember(name: name, read: { _, _ in }) }
 
-  /// An object that is written only if the record has it.
-  ///
-  /// - Parameter expected: what another value must be, without a full stop.
-  static func object<Value: JSONRecord>(
-    _ key: StaticString, _ path: WritableKeyPath<Record, Value?> & Sendable, _ expected: String = "must be an object"
-  ) -> JSONMember {
-    let name = "\(key)"
-    return JSONMember(
-      name: name, read: { $1[keyPath: path] = try $0.object(name, expected).map(Value.init) },
-      check: { $0[keyPath: path]?.check("\($1)\(name)", &$2) },
-      write: { record, json in
-        guard let value = record[keyPath: path] else { return }
-        json.key(key)
-        json.object { value.writeMembers(to: &$0) }
-      })
-  }
-
   /// - Parameter max: how many of these a user may have.
   static func list<Element: JSONRecord>(
     _ key: StaticString, _ path: WritableKeyPath<Record, [Element]> & Sendable, atMost max: Int64 = .max
   ) -> JSONMember {
-    let name = "\(key)"
-    return JSONMember(
-      name: name,
-      read: { members, record in
-        record[keyPath: path] = try members.array(name) { try Element($0, name: $1, in: members) } ?? []
-      },
-      check: { record, start, problems in
-        let elements = record[keyPath: path]
-        if elements.count > max {
-          problems.add("\(start)\(name): a user has at most \(max) \(name), not \(elements.count).")
-        }
-        for (index, element) in elements.enumerated() {
-          element.check("\(start)\(name)[\(index)]", &problems)
-        }
-      }, write: { record, json in json.member(key, objects: record[keyPath: path]) { $1.writeMembers(to: &$0) } })
+    optional(
+      key, path,
+      .list().checked { elements, place, problems in
+        guard elements.count > max else { return }
+        problems.add("\(place): a user has at most \(max) \(key), not \(elements.count).")
+      })
   }
 }
 
@@ -190,10 +169,7 @@ extension JSONWriter {
     case .bool(let isTrue): boolean(isTrue)
     case .number(let number): written(Array(number.utf8))
     case .string(let text): string(text)
-    case .array(let elements):
-      array { json in
-        for element in elements { json.value(element) }
-      }
+    case .array(let elements): array(of: elements) { $0.value($1) }
     case .object(let members): object(members) { $0.value($1) }
     case .file(let file): object(file.members) { $0.value($1) }
     }
@@ -209,10 +185,13 @@ extension JSONWriter {
     }
   }
 
-  /// Writes a member whose value is a number, as Swift does.
-  mutating func member(_ name: StaticString, number: (some Numeric)?) {
-    key(name)
-    if let number { written(Array("\(number)".utf8)) } else { null() }
+  /// Writes an array.
+  mutating func array<Element>(
+    of elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void
+  ) {
+    array { json in
+      for element in elements { write(&json, element) }
+    }
   }
 
   /// Writes a member whose value is an array.
@@ -220,9 +199,7 @@ extension JSONWriter {
     _ name: StaticString, array elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void
   ) {
     key(name)
-    array { json in
-      for element in elements { write(&json, element) }
-    }
+    array(of: elements, write)
   }
 
   /// Writes a member whose value is an array of objects.

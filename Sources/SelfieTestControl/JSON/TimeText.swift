@@ -1,3 +1,4 @@
+import Glibc
 import HTTPMessages
 import Platform
 
@@ -33,30 +34,20 @@ enum TimeText {
 
   /// The unix milliseconds of `2026-01-01T00:00:00Z`, with or without a fraction of a second, or of `2026-01-01`.
   static func instant(_ text: String) -> Int64? {
-    let text = Array(text.utf8)
-    func number(_ range: Range<Int>) -> Int64? {
-      guard range.upperBound <= text.count, text[range].allSatisfy(\.isASCIIDigit) else { return nil }
-      return text[range].reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+    var text = Array(text.utf8)[...]
+    if text.count == 10 { text += "T00:00:00Z".utf8 }
+    let (second, rest) = (text.prefix(19), text.dropFirst(19))
+    let format = "%Y-%m-%dT%H:%M:%S"
+    guard var time = readTime(second, format: format), rest.last == UInt8(ascii: "Z") else { return nil }
+    let milliseconds = Int64(timegm(&time)) * 1000
+    // 30 February has become 2 March.
+    guard instants.contains(milliseconds), second.elementsEqual(writtenTime(time, format: format)) else { return nil }
+    guard rest.count > 1 else { return milliseconds }
+    let digits = rest.dropFirst().dropLast()
+    guard rest.first == UInt8(ascii: "."), (1...9).contains(digits.count), digits.allSatisfy(\.isASCIIDigit) else {
+      return nil
     }
-    func has(_ character: Unicode.Scalar, at index: Int) -> Bool {
-      index < text.count && text[index] == UInt8(ascii: character)
-    }
-    guard let year = number(0..<4), has("-", at: 4), let month = number(5..<7), has("-", at: 7),
-      let day = number(8..<10), (1970...9999).contains(year), (1...12).contains(month)
-    else { return nil }
-    let days = CivilDate.daysSinceEpoch(year: year, month: month, day: day)
-    // A day that the month does not have counts as one of another month.
-    guard CivilDate(unixSeconds: days * 86_400).day == day else { return nil }
-    if text.count == 10 { return days * 86_400_000 }
-    guard has("T", at: 10), let hour = number(11..<13), has(":", at: 13), let minute = number(14..<16),
-      has(":", at: 16), let second = number(17..<19), hour < 24, minute < 60, second < 60, has("Z", at: text.count - 1)
-    else { return nil }
-    let time = ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1000
-    if text.count == 20 { return time }
-    let digits = 20..<max(20, text.count - 1)
-    guard has(".", at: 19), (1...9).contains(digits.count), var nanoseconds = number(digits) else { return nil }
-    for _ in digits.count..<9 { nanoseconds *= 10 }
-    return time + nanoseconds / 1_000_000
+    return milliseconds + (Int64((String(decoding: digits, as: UTF8.self) + "00").prefix(3)) ?? 0)
   }
 }
 

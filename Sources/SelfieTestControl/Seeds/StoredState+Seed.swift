@@ -58,28 +58,34 @@ private struct Seeding {
   /// A sentence for everything that exists already. What the server makes up does not.
   private func taken(_ seed: Seed) throws -> [String] {
     var problems: [String] = []
+    func note(_ exists: Bool, _ sentence: @autoclosure () -> String) {
+      if exists { problems.append(sentence()) }
+    }
     for user in seed.users {
-      if try connection.exists(UserStore.user(email: user.email)) {
-        problems.append("There is already a user with the email address \(user.email).")
+      try note(
+        connection.exists(UserStore.user(email: user.email)),
+        "There is already a user with the email address \(user.email).")
+      for letters in user.tokens.compactMap(\.letters) {
+        let digest = Token.digest(of: Array(letters.utf8))
+        try note(
+          connection.exists(TokenStore.token(digest: digest)), "The token \(letters) of \(user.email) already exists.")
       }
-      for case let letters? in user.tokens.map(\.letters)
-      where try connection.exists(TokenStore.token(digest: Token.digest(of: Array(letters.utf8)))) {
-        problems.append("The token \(letters) of \(user.email) already exists.")
-      }
-      for case let id? in user.photos.map(\.randomID) where try connection.exists(PhotoStore.photo(randomID: id)) {
-        problems.append("The photo \(id) of \(user.email) already exists.")
+      for id in user.photos.compactMap(\.randomID) {
+        try note(connection.exists(PhotoStore.photo(randomID: id)), "The photo \(id) of \(user.email) already exists.")
       }
     }
     for user in seed.microblogUsers {
-      if try connection.exists(MicroblogUserStore.user(name: user.name)) {
-        problems.append("There is already a Microblog user with the name \(user.name).")
+      try note(
+        connection.exists(MicroblogUserStore.user(name: user.name)),
+        "There is already a Microblog user with the name \(user.name).")
+      for cookie in user.sessions.compactMap(\.cookie) {
+        let digest = Self.digest(ofCookie: cookie)
+        try note(
+          connection.exists(MicroblogSessionStore.session(digest: digest)),
+          "The session \(cookie) of \(user.name) already exists.")
       }
-      for case let cookie? in user.sessions.map(\.cookie)
-      where try connection.exists(MicroblogSessionStore.session(digest: Self.digest(ofCookie: cookie))) {
-        problems.append("The session \(cookie) of \(user.name) already exists.")
-      }
-      for case let uuid? in user.blogposts.map(\.uuid) where try connection.exists(BlogpostStore.rowID(of: uuid)) {
-        problems.append("The post \(uuid) of \(user.name) already exists.")
+      for uuid in user.blogposts.compactMap(\.uuid) {
+        try note(connection.exists(BlogpostStore.rowID(of: uuid)), "The post \(uuid) of \(user.name) already exists.")
       }
     }
     return problems

@@ -9,7 +9,7 @@ extension StateDocument: JSONRecord {
 
   static let members: [JSONMember<Self>] = [
     .list("users", \.users), .list("tokens", \.currentTokens), .list("retired_tokens", \.retiredTokens),
-    .list("photos", \.photos), .list("notes", \.notes), .object("microblog", \.givenMicroblog),
+    .list("photos", \.photos), .list("notes", \.notes), .omittable("microblog", \.givenMicroblog, .record()),
     .nullable("last_user_id", \.lastUserID, .lastID), .nullable("last_photo_id", \.lastPhotoID, .lastID),
     .nullable("last_note_id", \.lastNoteID, .lastID),
   ]

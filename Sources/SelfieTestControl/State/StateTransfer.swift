@@ -82,21 +82,19 @@ extension StoredState {
     var contents: [Blob] = []
     var problems: [String] = []
     for photo in photos {
-      let content: Blob
-      do {
-        content = try self.content(of: photo, open)
-      } catch let error as NoPlainFile {
-        problems.append("The photo \(photo.row.randomID) has no content: \(error.reason).")
-        continue
-      }
-      contents.append(content)
       let row = photo.row
-      if let sha256 = row.sha256, sha256 != content.sha256 {
-        problems.append("The photo \(row.randomID) has a SHA-256 that differs from the document's.")
-      }
-      if row.byteCount >= 0, row.byteCount != content.byteCount {
-        problems.append(
-          "The photo \(row.randomID) has \(content.byteCount) bytes, but the document says \(row.byteCount).")
+      do {
+        let content = try content(of: photo, open)
+        contents.append(content)
+        if let sha256 = row.sha256, sha256 != content.sha256 {
+          problems.append("The photo \(row.randomID) has a SHA-256 that differs from the document's.")
+        }
+        if row.byteCount >= 0, row.byteCount != content.byteCount {
+          problems.append(
+            "The photo \(row.randomID) has \(content.byteCount) bytes, but the document says \(row.byteCount).")
+        }
+      } catch let error as NoPlainFile {
+        problems.append("The photo \(row.randomID) has no content: \(error.reason).")
       }
     }
     guard problems.isEmpty else { throw ControlError(.invalid, problems) }
