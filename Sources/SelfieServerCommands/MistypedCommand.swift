@@ -15,7 +15,8 @@ struct MistypedCommand: CustomStringConvertible {
         path += " \(word)"
         continue
       }
-      guard !known.isEmpty, !word.hasPrefix("-"), word != Self.help else { return nil }
+      // The parser adds the command "help".
+      guard !known.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
       if let replacement = Self.former["\(path) \(word)"] {
         description = "The command \"\(path) \(word)\" was removed. \(replacement)"
         return
@@ -37,7 +38,4 @@ struct MistypedCommand: CustomStringConvertible {
     its files.
     """
   ]
-
-  /// The command that the parser adds.
-  private static let help = "help"
 }

@@ -3,15 +3,12 @@ import Glibc
 import SelfieAPI
 import SelfieOperations
 
-/// The version that `--version` prints.
-let version = Application.version
-
 /// The command line.
 public struct SelfieServerCommand: ParsableCommand {
   public static let configuration = CommandConfiguration(
     commandName: "selfie-server",
     abstract: "Accounts and photos for the iOS app of the tutorial \"User Authentication on iOS\".",
-    version: version,
+    version: Application.version,
     subcommands: [
       Serve.self, StatusCommand.self, ConstantsCommand.self, PageCommand.self, UserCommand.self, TokenCommand.self,
       PhotoCommand.self, Backup.self, Restore.self, Doctor.self, Import.self, MoveCommand.self, Encrypt.self,

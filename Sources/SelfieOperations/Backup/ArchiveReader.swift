@@ -15,7 +15,7 @@ struct ArchiveReader {
   }
 
   /// Bytes that are read at once.
-  private static let chunkBytes = 256 * 1024
+  private static let chunkBytes: Int64 = 256 * 1024
 
   let path: String
   let byteCount: Int64
@@ -52,14 +52,21 @@ struct ArchiveReader {
 
   /// Calls `body` for each chunk of an entry's contents, and checks the padding of its last block.
   func forEachChunk(of item: Item, _ body: ([UInt8]) throws -> Void) throws {
-    let end = item.offset + item.header.byteCount
-    var offset = item.offset
-    while offset < end {
-      let bytes = try read(at: offset, Int(min(Int64(Self.chunkBytes), end - offset)))
-      offset += Int64(bytes.count)
-      try body(bytes)
+    let next = chunks(of: item)
+    while case let bytes = try next(), !bytes.isEmpty { try body(bytes) }
+    guard try areZeros(at: item.offset + item.header.byteCount, item.header.padding) else {
+      throw damage("something follows \(item.entry.name)")
     }
-    guard try areZeros(at: end, item.header.padding) else { throw damage("something follows \(item.entry.name)") }
+  }
+
+  /// Returns the next chunk of an entry's contents; none at their end.
+  func chunks(of item: Item) -> () throws -> [UInt8] {
+    var offset = item.offset
+    return {
+      let bytes = try read(at: offset, Int(min(Self.chunkBytes, item.offset + item.header.byteCount - offset)))
+      offset += Int64(bytes.count)
+      return bytes
+    }
   }
 
   /// Reads exactly `count` bytes.

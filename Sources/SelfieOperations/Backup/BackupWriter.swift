@@ -69,7 +69,7 @@ struct BackupWriter {
   private func copy(
     _ entry: BackupEntry, _ contents: OpenFile, _ path: String, _ progress: (Int64) throws -> Void
   ) throws -> (byteCount: Int64, sha256: [UInt8]) {
-    let byteCount = try FileSystem.byteCount(of: contents, path: path)
+    let byteCount = try FileSystem.status(of: contents, path: path).byteCount
     let header = TarHeader(name: entry.name, byteCount: byteCount, modifiedAt: modifiedAt)
     try write(header.bytes)
     let digest = SHA256()

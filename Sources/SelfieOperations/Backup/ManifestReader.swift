@@ -5,7 +5,6 @@ import HTTPMessages
 struct ManifestReader {
   /// Ten times as long as any line.
   private static let maxLineBytes = 4096
-  private static let chunkBytes = 64 * 1024
 
   private(set) var head = BackupManifest.Head(server: "", madeAt: "", schema: "")
   /// Known once there are no more entries.
@@ -16,13 +15,7 @@ struct ManifestReader {
 
   init(_ archive: ArchiveReader, _ item: ArchiveReader.Item) throws {
     self.archive = archive
-    let end = item.offset + item.header.byteCount
-    var offset = item.offset
-    lines = LineReader {
-      let bytes = try archive.read(at: offset, Int(min(Int64(Self.chunkBytes), end - offset)))
-      offset += Int64(bytes.count)
-      return bytes
-    }
+    lines = LineReader(archive.chunks(of: item))
     let line = try nextLine()
     guard case .object(let members)? = try? JSONReader.read(line), case .number(let format)? = members["format"] else {
       throw damage

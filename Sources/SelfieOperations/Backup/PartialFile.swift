@@ -1,18 +1,46 @@
 import Glibc
 import Platform
 
-/// A file that gets its name only once it is complete. Until then it is `NAME.partial`, which goes with this object.
-public final class PartialFile {
+/// A file that gets its name only once it is complete. Until then it is `NAME.partial`.
+package struct PartialFile {
   static let suffix = ".partial"
 
   package let file: OpenFile
-  public let path: String
-  private let target: String
-  private var isCommitted = false
+  package let path: String
+
+  /// Makes a file. Returns once it is on the disk under its name; after an error nothing of it remains.
+  ///
+  /// - Parameters:
+  ///   - replaces: whether to replace an existing file, once the new one is complete.
+  ///   - body: returns once the file is complete and on the disk.
+  package static func make<Result>(
+    _ target: String, replaces: Bool, _ body: (PartialFile) throws -> Result
+  ) throws -> Result {
+    try check(target, replaces)
+    let partial = try PartialFile(for: target)
+    let result: Result
+    do {
+      result = try body(partial)
+      try check(target, replaces)
+      try FileSystem.rename(partial.path, to: target)
+    } catch {
+      unlink(partial.path)
+      throw error
+    }
+    try FileSystem.syncFolder(FileSystem.parent(of: target))
+    return result
+  }
+
+  private static func check(_ target: String, _ replaces: Bool) throws {
+    guard let status = try FileSystem.status(target) else { return }
+    guard status.kind == .file else { throw OperationError("\(target) is not a plain file.") }
+    guard replaces else {
+      throw OperationError("\(target) already exists. Choose another name, or pass --force to replace it.")
+    }
+  }
 
   /// Replaces the file of an earlier attempt, unless that is still running.
-  public init(for target: String) throws {
-    self.target = target
+  private init(for target: String) throws {
     path = target + Self.suffix
     while true {
       let file = try OpenFile(path, O_RDWR | O_CREAT | O_NOFOLLOW, permissions: 0o600)
@@ -38,19 +66,8 @@ public final class PartialFile {
   }
 
   /// Returns once the bytes are on the disk, from where they are read the next time.
-  func sync() throws {
+  package func sync() throws {
     try FileSystem.sync(file, path: path)
     posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED)
-  }
-
-  /// Gives the file its name, once it is complete and on the disk. Returns once the name is on the disk too.
-  public func commit() throws {
-    try FileSystem.rename(path, to: target)
-    isCommitted = true
-    try FileSystem.syncFolder(FileSystem.parent(of: target))
-  }
-
-  deinit {
-    if !isCommitted { unlink(path) }
   }
 }

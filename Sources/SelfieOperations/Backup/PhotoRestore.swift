@@ -77,18 +77,16 @@ public struct PhotoRestore: Sendable {
     var photo = try photos.files.place(saved, copiedFrom: PlainFile(path: source.photo(id)))
     photo.userID = user.id
     do {
-      try await database.write { [photo] connection in
+      try await ApplicationDatabase.file(database).insert(copiesOf: [id], in: photos.files) { [photo] tx in
         var photo = photo
-        if try connection.exists(PhotoStore.photo(id: photo.id)) { photo.id = 0 }
-        try connection.insert(photo)
+        if try tx.exists(PhotoStore.photo(id: photo.id)) { photo.id = 0 }
+        try tx.insert(photo)
       }
     } catch {
       let mayHaveRow = (error as? SQLiteError)?.mayBeCommitted ?? false
       if !mayHaveRow { try? photos.files.discard(id) }
       throw error
     }
-    // If this fails, the next start does it.
-    try? photos.files.removeIncoming(id)
   }
 
   /// The file is on the disk already, so that its new name leads to all of it whenever the power fails.

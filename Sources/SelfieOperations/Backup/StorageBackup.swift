@@ -11,31 +11,24 @@ import SelfieAPI
 /// is stored before its row. So a file that is missing was deleted meanwhile, and its row is removed from the copy, as
 /// if the photo had been deleted before. The backup then has exactly the photos of its database.
 public struct StorageBackup {
-  /// The progress of a backup.
-  public enum Progress {
-    case database(bytes: Int64, of: Int64)
-    case photos(Int64, of: Int64, bytes: Int64, ofBytes: Int64)
-    case verified(bytes: Int64, of: Int64)
-  }
+  public enum Stage: Sendable { case database, photos, verification }
+
+  /// Receives how far the backup has come, such as "Photos: 5 of 10, 500 of 1000 bytes".
+  public typealias Progress = (_ stage: Stage, _ text: String) throws -> Void
 
   private let layout: StorageLayout
-  private let server: String
   private let now: Int64
-  private let progress: (Progress) throws -> Void
+  private let progress: Progress
   /// Where the copy of the database is. SQLite needs locks, which a disk for backups may not have, so the copy is in
   /// the storage.
   private var copyPath: String { layout.databaseCopy }
 
   /// - Parameters:
   ///   - storage: the folder with the database and the photos.
-  ///   - server: the version of this program.
   ///   - now: in Unix milliseconds.
   ///   - progress: may throw an error to end the backup.
-  public init(
-    storage: String, server: String, now: Int64, progress: @escaping (Progress) throws -> Void = { _ in }
-  ) {
+  public init(storage: String, now: Int64, progress: @escaping Progress = { _, _ in }) {
     layout = StorageLayout(folder: storage)
-    self.server = server
     self.now = now
     self.progress = progress
   }
@@ -47,15 +40,13 @@ public struct StorageBackup {
   ///   - replaces: whether to replace an existing file, once the new one is complete.
   ///   - verifies: whether to read the backup again, and check every byte, before it gets its name.
   public func make(_ target: String, replaces: Bool, verifies: Bool = false) throws -> BackupManifest.Summary {
-    try Self.check(target, replaces)
-    return try whileLocked {
-      let partial = try PartialFile(for: target)
-      let summary = try write(to: partial.file, partial.path, folder: FileSystem.parent(of: target))
-      try partial.sync()
-      if verifies { try verify(partial.path, summary) }
-      try Self.check(target, replaces)
-      try partial.commit()
-      return summary
+    try whileLocked {
+      try PartialFile.make(target, replaces: replaces) { partial in
+        let summary = try write(to: partial.file, partial.path, folder: FileSystem.parent(of: target))
+        try partial.sync()
+        if verifies { try verify(partial.path, summary) }
+        return summary
+      }
     }
   }
 
@@ -66,20 +57,14 @@ public struct StorageBackup {
     try whileLocked { try write(to: output, name, folder: nil) }
   }
 
-  private static func check(_ target: String, _ replaces: Bool) throws {
-    guard let status = try FileSystem.status(target) else { return }
-    guard status.kind == .file else { throw OperationError("\(target) is not a plain file.") }
-    guard replaces else {
-      throw OperationError("\(target) already exists. Choose another name, or pass --force to replace it.")
-    }
-  }
-
   private func verify(_ path: String, _ summary: BackupManifest.Summary) throws {
     let (archive, folder) = (try BackupArchive(path: path), layout.backupCheck)
     try FileSystem.removeTree(folder)
     _ = try FileSystem.makeFolder(folder)
     defer { try? FileSystem.removeTree(folder) }
-    let found = try archive.verify(in: folder) { try progress(.verified(bytes: $0, of: archive.byteCount)) }
+    let found = try archive.verify(in: folder) {
+      try progress(.verification, "Verifying: \($0) of \(archive.byteCount) bytes")
+    }
     guard found == summary else {
       throw OperationError("\(path) does not contain what was written to it. Check its disk.")
     }
@@ -116,13 +101,14 @@ public struct StorageBackup {
     let needed =
       databaseBytes + min(photos?.second ?? 0, 1 << 60) + (photos?.first ?? 0) * Self.bytesBesidePhoto
     do {
-      try source.copy(to: copyPath) { try progress(.database(bytes: $0, of: $1)) }
+      try source.copy(to: copyPath) { try progress(.database, "Copying the database: \($0) of \($1) bytes") }
       if let folder { try OperationError.checkRoom(needed, at: folder, for: "the backup") }
       // Without a sync, since the copy is thrown away unless everything succeeds.
       let copy = try Connection(path: copyPath, mode: .readWriteUnsynced)
       defer { copy.close() }
       let head = BackupManifest.Head(
-        server: server, madeAt: Timestamp.text(unixMilliseconds: now), schema: try Migrations.last(on: copy) ?? "")
+        server: Application.version, madeAt: Timestamp.text(unixMilliseconds: now),
+        schema: try Migrations.last(on: copy) ?? "")
       var archive = try BackupWriter(
         to: output, path: path, manifestPath: layout.backupManifest, head: head, modifiedAt: now / 1000)
       try fill(&archive, copy, source)
@@ -179,7 +165,10 @@ public struct StorageBackup {
         let done = archive.summary.photoBytes
         try archive.append(
           .photo(id: photo.randomID), file, path: files.path(of: photo.randomID), of: photo
-        ) { try progress(.photos(seen, of: total?.first ?? 0, bytes: done + $0, ofBytes: total?.second ?? 0)) }
+        ) {
+          let (count, bytes) = (total?.first ?? 0, total?.second ?? 0)
+          try progress(.photos, "Photos: \(seen) of \(count), \(done + $0) of \(bytes) bytes")
+        }
       }
       try copy.transaction { try copy.removePhotos(gone) }
       last = newest.id

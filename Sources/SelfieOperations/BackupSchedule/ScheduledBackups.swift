@@ -16,7 +16,6 @@ public final class ScheduledBackups: Sendable {
   private let interval: Int64
   private let retention: BackupRetention
   private let storage: String
-  private let server: String
   private let clock: @Sendable () -> Int64
   private let isStopped = Monitor(false)
   private let state = Monitor(LastBackup())
@@ -25,17 +24,15 @@ public final class ScheduledBackups: Sendable {
   ///   - folder: where the backups are.
   ///   - interval: between two backups, in milliseconds.
   ///   - storage: the folder with the database and the photos.
-  ///   - server: the version of this program.
   ///   - clock: the time in Unix milliseconds.
   public init(
-    in folder: String, every interval: Int64, keeping retention: BackupRetention, storage: String, server: String,
+    in folder: String, every interval: Int64, keeping retention: BackupRetention, storage: String,
     clock: @escaping @Sendable () -> Int64
   ) {
     self.folder = BackupFolder(path: folder)
     self.interval = interval
     self.retention = retention
     self.storage = storage
-    self.server = server
     self.clock = clock
     guard let newest = try? self.folder.backups().first else { return }
     let byteCount = (try? FileSystem.status(newest.path))?.byteCount
@@ -81,9 +78,9 @@ public final class ScheduledBackups: Sendable {
     let name = BackupFolder.name(at: now)
     let path = "\(folder.path)/\(name)"
     var workedSince = monotonicMilliseconds()
-    let backup = StorageBackup(storage: storage, server: server, now: now) { [self] progress in
+    let backup = StorageBackup(storage: storage, now: now) { [self] stage, _ in
       // A pause would keep the database's log from being checkpointed.
-      if case .database = progress {} else { pause(&workedSince) }
+      if stage != .database { pause(&workedSince) }
       guard !isStopped.withLock({ $0 }) else { throw OperationError("The server was stopped meanwhile.") }
     }
     let summary = try backup.make(path, replaces: false, verifies: true)

@@ -41,11 +41,6 @@ final class Findings: Sendable {
   func remark(_ text: String) { report(.remark(text.printable)) }
 
   /// Runs a check, and reports its error instead of throwing it, so that the other checks run too.
-  func attempt(_ check: () throws -> Void) {
-    do { try check() } catch { fail(error) }
-  }
-
-  /// Runs an asynchronous check in the same way.
   func attempt(_ check: () async throws -> Void) async {
     do { try await check() } catch { fail(error) }
   }

@@ -64,7 +64,7 @@ extension StorageCheck {
   // MARK: - Files without rows
 
   /// Checks that every file among the photos has a row, and that only the owner may read it.
-  func checkFiles(_ connection: Connection) throws {
+  func checkFiles(_ connection: Connection) async throws {
     if try !canSetAside {
       findings.add(
         .wrongKind, StorageLayout.lostAndFound, "it is not a folder, so nothing can be moved there. Move it away.")
@@ -74,13 +74,13 @@ extension StorageCheck {
       guard let folder = name.text, StorageLayout.isPhotoFolder(folder),
         try FileSystem.status(name, in: layout.photos)?.kind == .folder
       else {
-        findings.attempt { try addOrphan(name, in: StorageLayout.photos) }
+        await findings.attempt { try addOrphan(name, in: StorageLayout.photos) }
         continue
       }
-      findings.attempt {
+      await findings.attempt {
         let path = "\(StorageLayout.photos)/\(folder)"
         for file in try FileSystem.fileNames(in: layout.path(path)) {
-          findings.attempt {
+          await findings.attempt {
             if try !isKnown(file, in: folder, connection) { try addOrphan(file, in: path) }
             openToOthers += try closeToOthers(file, in: layout.path(path))
           }

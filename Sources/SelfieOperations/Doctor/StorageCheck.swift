@@ -48,12 +48,12 @@ public struct StorageCheck: Sendable {
         OperationError("There is no folder \(storage) that can be read. Set STORAGE_DIR to the server's folder."))
       return findings.counts
     }
-    findings.attempt(checkPermissions)
-    findings.attempt(checkFreeSpace)
+    await findings.attempt(checkPermissions)
+    await findings.attempt(checkFreeSpace)
     await findings.attempt {
       let connection = try open()
       defer { connection.close() }
-      findings.attempt { try checkDatabase(connection) }
+      await findings.attempt { try checkDatabase(connection) }
       if try checkSchema(connection) { await checkContents(connection) }
     }
     return findings.counts
@@ -63,10 +63,10 @@ public struct StorageCheck: Sendable {
     let rows = RowCheck(
       database: connection, name: StorageLayout.database, bytes: files, readsPhotos: readsPhotos, repairs: repairs,
       findings: findings)
-    findings.attempt { try checkUploads(connection) }
+    await findings.attempt { try checkUploads(connection) }
     await findings.attempt { try await rows.checkPhotos(dropsMissing: mayDropMissing()) }
-    findings.attempt { try checkFiles(connection) }
-    findings.attempt { try checkRemoved(connection) }
+    await findings.attempt { try await checkFiles(connection) }
+    await findings.attempt { try checkRemoved(connection) }
     await rows.run()
   }
 

@@ -43,14 +43,10 @@ public struct StoragePermissions {
 
   /// The names that others than the owner may use, as seen from the folder.
   func open() throws(FileError) -> [(name: String, status: FileStatus)] {
-    var open: [(name: String, status: FileStatus)] = []
-    for name in Self.names {
-      guard let status = try FileSystem.status(layout.path(name)), status.isOpenToOthers, status.kind != .other else {
-        continue
-      }
-      open.append((name, status))
+    let all = try Self.names.map { (name) throws(FileError) in (name, try FileSystem.status(layout.path(name))) }
+    return all.compactMap { name, status in
+      status.flatMap { $0.isOpenToOthers && $0.kind != .other ? (name: name, status: $0) : nil }
     }
-    return open
   }
 
   func path(_ name: String) -> String { name == "." ? layout.folder : layout.path(name) }

@@ -14,11 +14,11 @@ extension OwnerConsole {
     }
     let (output, input) = (Monitor<OpenFile?>(OpenFile(owning: ends[1])), OpenFile(owning: ends[0]))
     let outcome = Monitor<Result<Void, any Error>?>(nil)
-    let isTaken = pool.submit { [version] in
+    let isTaken = pool.submit {
       let result = Result {
         // Closed at the end of this block: the reader waits for that. If the reader goes away, writing fails.
         guard let output = output.withLock({ $0.take() }) else { return }
-        _ = try StorageBackup(storage: folder, server: version, now: now).stream(to: output, name: Self.receiver)
+        _ = try StorageBackup(storage: folder, now: now).stream(to: output, name: Self.receiver)
       }
       outcome.withLock { $0 = result }
       outcome.notifyAll()

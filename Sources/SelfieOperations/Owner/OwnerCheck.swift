@@ -24,7 +24,7 @@ extension OwnerConsole {
     _ = await withTaskExecutorPreference(try requireServer().slowWork) { [check] in await check.run() }
     let (count, objects) = findings.withLock { $0 }
     var reply = OwnerReply(Array("[".utf8) + objects.joined(separator: Array(",".utf8)) + Array("]".utf8))
-    reply.total = count
+    reply.head.total = count
     return reply
   }
 

@@ -4,13 +4,11 @@ import SelfieAPI
 /// Runs the owner's commands: in a running server, or on the storage of one that does not run.
 public struct OwnerConsole: Sendable {
   let application: Application
-  let version: String
   /// Nil where no server runs.
   let server: RunningServer?
 
-  public init(_ application: Application, version: String, server: RunningServer? = nil) {
+  public init(_ application: Application, server: RunningServer? = nil) {
     self.application = application
-    self.version = version
     self.server = server
   }
 
@@ -21,7 +19,7 @@ public struct OwnerConsole: Sendable {
     } catch {
       let response = application.response(to: error, of: Request("POST", "/owner/commands"))
       var reply = OwnerReply(response.body.content ?? [])
-      reply.status = response.status
+      reply.head.status = response.status.code
       return reply
     }
   }

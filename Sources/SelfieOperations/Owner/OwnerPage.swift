@@ -91,8 +91,8 @@ public struct OwnerPage: Sendable {
       let reply = try await console.run(command)
       return Self.json(
         JSONWriter.object { json in
-          json.member("summary", reply.summary)
-          json.member("total", reply.total)
+          json.member("summary", reply.head.summary)
+          json.member("total", reply.head.total)
           json.key("result")
           json.written(reply.json)
         })

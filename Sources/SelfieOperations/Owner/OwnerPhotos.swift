@@ -37,7 +37,8 @@ extension OwnerConsole {
         }
       }
     var reply = OwnerReply { $0.members(of: owned) }
-    reply.content = (stream, byteCount)
+    reply.content = stream
+    reply.head.byteCount = byteCount
     return reply
   }
 

@@ -37,7 +37,7 @@ extension OwnerConsole {
         for record in records { json.object { write(&$0, record) } }
       }
       var reply = OwnerReply(json.bytes)
-      reply.total = count
+      reply.head.total = count
       return reply
     }
   }

@@ -2,14 +2,21 @@ import HTTPMessages
 
 /// The reply to an owner's command.
 public struct OwnerReply: Sendable {
-  package var status = Status.ok
+  /// What the reply says about its JSON.
+  package struct Head: Sendable, Codable {
+    package var status = 200
+    /// Says what was done; nil for commands that only read.
+    package var summary: String?
+    /// How many elements there are, of which the JSON may have only the first.
+    package var total: Int64?
+    /// How many bytes of a photo follow.
+    package var byteCount: Int64 = 0
+  }
+
+  package var head = Head()
   package let json: [UInt8]
-  /// Says what was done; nil for commands that only read.
-  package var summary: String?
-  /// How many elements there are, of which the JSON may have only the first.
-  package var total: Int64?
-  /// The bytes that follow, of a photo, and how many they are.
-  package var content: (stream: BodyStream, byteCount: Int64)?
+  /// The bytes that follow.
+  package var content: BodyStream?
 
   package init(_ json: [UInt8]) {
     self.json = json
@@ -18,6 +25,6 @@ public struct OwnerReply: Sendable {
   /// A reply with the members of a JSON object.
   init(_ summary: String? = nil, _ members: (inout JSONWriter) -> Void) {
     self.init(JSONWriter.object(members))
-    self.summary = summary
+    head.summary = summary
   }
 }

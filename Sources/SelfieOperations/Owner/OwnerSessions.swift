@@ -31,13 +31,11 @@ public final class OwnerSessions: Sendable {
   private let state = Monitor(State())
   /// When the last link and the last session end; 0 if there are none.
   private let lastEnd = Atomic<Int64>(0)
-  private let random: RandomSource
   private let clock: @Sendable () -> Int64
 
   /// - Parameter clock: a time that never goes back; the system's if nil.
-  public init(address: String, random: RandomSource = .system, clock: (@Sendable () -> Int64)? = nil) {
+  public init(address: String, clock: (@Sendable () -> Int64)? = nil) {
     self.address = address
-    self.random = random
     self.clock = clock ?? monotonicMilliseconds
   }
 
@@ -54,7 +52,7 @@ public final class OwnerSessions: Sendable {
 
   /// Makes a link, and returns its secret.
   package func makeLink() -> String {
-    change { state, now in Self.add(to: &state.links, max: Self.maxLinks, end: now &+ Self.linkLifetime, random) }
+    change { state, now in Self.add(to: &state.links, max: Self.maxLinks, end: now &+ Self.linkLifetime) }
   }
 
   /// Begins a session by a link, which is used up.
@@ -72,7 +70,7 @@ public final class OwnerSessions: Sendable {
         throw wait > 0 ? APIError.tooMany("wrong links", wait: wait, reason: .tooManyAttempts) : Self.wrongLink
       }
       state.links.remove(at: index)
-      return Self.add(to: &state.sessions, max: Self.maxSessions, end: now &+ Self.sessionLifetime, random)
+      return Self.add(to: &state.sessions, max: Self.maxSessions, end: now &+ Self.sessionLifetime)
     }
   }
 
@@ -112,8 +110,8 @@ public final class OwnerSessions: Sendable {
     }
   }
 
-  private static func add(to secrets: inout [Secret], max: Int, end: Int64, _ random: RandomSource) -> String {
-    let secret = Digest.hex(random.bytes(32))
+  private static func add(to secrets: inout [Secret], max: Int, end: Int64) -> String {
+    let secret = Digest.hex(RandomSource.system.bytes(32))
     if secrets.count >= max { secrets.removeFirst() }
     secrets.append((Digest.sha256(Array(secret.utf8)), end))
     return secret

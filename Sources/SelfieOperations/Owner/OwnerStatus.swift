@@ -1,5 +1,6 @@
 import HTTPMessages
 import Platform
+import SelfieAPI
 
 extension OwnerConsole {
   func status() async throws -> OwnerReply {
@@ -8,7 +9,7 @@ extension OwnerConsole {
     let totals = try await StoredTotals.count(of: application)
     let attention = try JSONWriter.encode(attention(totals, now: now))
     return OwnerReply { json in
-      json.member("version", version)
+      json.member("version", Application.version)
       json.key("running")
       json.boolean(startedAt != nil)
       json.member("started_at", time: startedAt)

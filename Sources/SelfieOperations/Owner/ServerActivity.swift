@@ -25,15 +25,13 @@ final class ServerActivity: Sendable {
   private struct State {
     var samples: [Sample] = []
     var errors: [ServerError] = []
-    var requests = LatencyWindow(seconds: window)
+    var requests = LatencyWindow()
   }
 
   /// A day, with a sample a minute.
   private static let maxSamples = 1440
   private static let maxErrors = 50
   private static let maxPathLength = 100
-  /// The seconds over which requests are counted.
-  private static let window: Int64 = 60
 
   private let state = Monitor(State())
 
@@ -82,7 +80,7 @@ final class ServerActivity: Sendable {
   func requests(secondsOpen: Int64) -> [(name: StaticString, number: Int64?)] {
     let now = monotonicNanoseconds() / 1_000_000_000
     let (count, times) = state.withLock { $0.requests.summary(at: now, percents: [50, 99]) }
-    let seconds = min(Self.window, max(1, secondsOpen))
+    let seconds = min(LatencyWindow.maxSeconds, max(1, secondsOpen))
     return [("count", count), ("seconds", seconds)] + zip(["median", "p99"], times).filter { $0.1 != nil }
   }
 }

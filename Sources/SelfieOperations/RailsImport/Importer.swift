@@ -19,7 +19,7 @@ public struct Importer: Sendable {
   let now: Int64
 
   /// How many photos are copied at the same time, so that the disk can sync them together.
-  private static let copiesAtOnce = 8
+  public static let copiesAtOnce = 8
 
   /// - Parameters:
   ///   - photos: the folder of the photos' files, each named by its random_id.

@@ -16,17 +16,14 @@ struct BackupTask {
 
   /// Nil if the owner wants none.
   ///
-  /// - Parameter version: of this program.
   /// - Throws: if the folder cannot be used.
-  init?(_ settings: Settings, storage: String, version: String, logger: Logger) throws(ConfigurationError) {
+  init?(_ settings: Settings, storage: String, logger: Logger) throws(ConfigurationError) {
     guard let (folder, interval, retention) = settings.backups else { return nil }
     try Self.check(folder, storage: storage)
-    let backups = ScheduledBackups(
-      in: folder, every: interval, keeping: retention, storage: storage, server: version, clock: unixMilliseconds)
-    let pool = WorkerPool(name: "backup", niceness: Self.niceness, threads: 1, waiting: 1)
-    self.backups = backups
-    self.pool = pool
-    task = Task {
+    backups = ScheduledBackups(
+      in: folder, every: interval, keeping: retention, storage: storage, clock: unixMilliseconds)
+    pool = WorkerPool(name: "backup", niceness: Self.niceness, threads: 1, waiting: 1)
+    task = Task { [backups, pool] in
       while !Task.isCancelled {
         let wait = backups.wait
         try? await Task.sleep(for: .milliseconds(min(wait, Self.maxSleep)))

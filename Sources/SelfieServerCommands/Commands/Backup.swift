@@ -58,9 +58,9 @@ struct Backup: Command {
     let settings = try options.settings()
     try settings.requireFiles(for: "backup")
     let summary = try ProgressLine.during { line in
-      let backup = StorageBackup(storage: settings.storageDir, server: version, now: unixMilliseconds()) { progress in
+      let backup = StorageBackup(storage: settings.storageDir, now: unixMilliseconds()) { _, text in
         try signals.check()
-        line.show(progress)
+        line.show(text)
       }
       return isStreamed
         ? try backup.stream(to: OpenFile(owning: dup(STDOUT_FILENO)), name: "standard output")
@@ -127,17 +127,6 @@ extension BackupArchive {
         try signals.check()
         line.show("\(verb): \(bytes) of \(byteCount) bytes")
       }
-    }
-  }
-}
-
-extension ProgressLine {
-  fileprivate func show(_ progress: StorageBackup.Progress) {
-    switch progress {
-    case .database(let bytes, let total): show("Copying the database: \(bytes) of \(total) bytes")
-    case .photos(let count, let all, let bytes, let total):
-      show("Photos: \(count) of \(all), \(bytes) of \(total) bytes")
-    case .verified(let bytes, let total): show("Verifying: \(bytes) of \(total) bytes")
     }
   }
 }

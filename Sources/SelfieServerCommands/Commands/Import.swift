@@ -36,10 +36,10 @@ struct Import: Command {
   func execute() throws {
     let settings = try options.settings([SettingTable.all.maxPhotoBytes.name: maxPhotoBytes])
     let dump = try readDump()
-    let pool = WorkerPool(name: "import", threads: Self.threads, waiting: Self.threads * 2)
+    let pool = WorkerPool(name: "import", threads: Importer.copiesAtOnce, waiting: Importer.copiesAtOnce * 2)
     defer { pool.shutDown() }
     let plan =
-      if let cluster = try ClusterStorage.open(settings, loops: 0) {
+      if let cluster = try ClusterStorage.open(settings, loops: 0, StandardErrorLog.logger(settings)) {
         try use(cluster, dump, settings, pool)
       } else {
         write ? try carryOut(dump, settings, pool) : try rehearse(dump, settings, pool)
@@ -49,11 +49,8 @@ struct Import: Command {
     guard plan.refusals.isEmpty else { throw ExitCode(1) }
   }
 
-  /// Each waits for the disk most of the time.
-  private static let threads = 8
-
   private func carryOut(_ dump: RailsDump, _ settings: Settings, _ pool: WorkerPool) throws -> ImportPlan {
-    let storage = try Storage(settings)
+    let storage = try Storage.stopped(settings, mayBeNew: true)
     let database = try storage.openDatabase(settings)
     defer { database.close() }
     let library = try PhotoLibrary(
@@ -68,7 +65,6 @@ struct Import: Command {
     _ cluster: ClusterStorage, _ dump: RailsDump, _ settings: Settings, _ pool: WorkerPool
   ) throws -> ImportPlan {
     defer { cluster.close() }
-    cluster.log(to: StandardErrorLog.logger(settings))
     return try plan(dump, settings, .shared(cluster.database), nil, pool) {
       try await $0.carryOut($1, into: cluster, progress: $2)
     }
@@ -86,10 +82,10 @@ struct Import: Command {
       let plan = try await importer.plan()
       guard write else { return plan }
       let line = ProgressLine()
+      defer { line.clear() }
       try await carryOut(importer, plan) { photos, bytes in
         line.show("Copying photos: \(photos) of \(plan.photos.taken), \(bytes) of \(plan.byteCount) bytes")
       }
-      line.clear()
       return plan
     }
   }
@@ -98,7 +94,7 @@ struct Import: Command {
     let signals = try TerminationSignals()
     let isNew = settings.makesStorage && access(settings.storageDir, F_OK) != 0
     // Holds the lock until the end, so that no process changes the database while it is copied and compared.
-    let storage = isNew ? nil : try Storage(settings)
+    let storage = isNew ? nil : try Storage.stopped(settings, mayBeNew: true)
     // It holds password hashes, so it is for its owner only.
     let copy = StorageLayout(folder: try FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-"))
     let remove = { @Sendable in _ = try? FileSystem.removeTree(copy.folder) }
@@ -128,8 +124,6 @@ struct Import: Command {
 
   // MARK: - Input
 
-  private static let unreadable = ExitCode(2)
-
   private func readDump() throws -> RailsDump {
     guard FileSystem.isFolder(photos) else {
       throw Self.unreadable("--photos is \(photos), but there is no such folder.")
@@ -150,7 +144,7 @@ struct Import: Command {
   private static func unreadable(_ message: String, _ more: [String] = []) -> ExitCode {
     let lines = ["selfie-server: \(message)"] + more
     Terminal.write(lines.map { $0.printable + "\n" }.joined(), to: STDERR_FILENO)
-    return unreadable
+    return ExitCode(2)
   }
 }
 

@@ -46,10 +46,9 @@ struct MoveCommand: Command {
         "DATABASE_URL and the S3_ settings are not set. Set them for the cluster, and use selfie-server-cluster.")
     }
     // Takes the lock until the process ends.
-    let storage = try toCluster ? Storage.existing(settings) : Storage(settings)
-    guard let cluster = try ClusterStorage.open(settings, loops: 0) else { return }
+    let storage = try Storage.stopped(settings, mayBeNew: fromCluster)
+    guard let cluster = try ClusterStorage.open(settings, loops: 0, StandardErrorLog.logger(settings)) else { return }
     defer { cluster.close() }
-    cluster.log(to: StandardErrorLog.logger(settings))
     let layout = StorageLayout(folder: storage.path)
     let database = try storage.openDatabase(settings)
     defer { database.close() }

@@ -62,7 +62,7 @@ struct Restore: Command {
   private func putBack(
     _ id: String, from archive: BackupArchive, _ settings: Settings, _ signals: TerminationSignals
   ) throws {
-    let storage = try Storage.existing(settings)
+    let storage = try Storage.stopped(settings)
     let database = try storage.openDatabase(settings)
     defer { database.close() }
     let pool = WorkerPool(name: "restore", threads: 1, waiting: 1)

@@ -51,7 +51,8 @@ struct Serve: Command, ConfigurationSource {
 
     let control = try Control(settings, seedFolder: testing.seedFolder)
     defer { control?.folder.remove() }
-    let storage = try Storage(settings, control, logger: logger)
+    let storage = try Storage(settings, control)
+    storage.log(to: logger)
     let cluster = try ClusterStorage.openWhenThere(settings, loops: Server.coreCount, signals, logger, stop: log.stop)
     var runtime = try Runtime(settings, storage, cluster, control, log: log, logger: logger)
 

@@ -9,22 +9,14 @@ struct LogLine: ~Copyable {
   private var buffer = ByteBuffer(capacity: 512)
 
   /// `LEVEL MESSAGE`, or `"level":"…","message":"…"`.
-  init(_ format: Settings.LogFormat, level: String, message: String) {
+  ///
+  /// - Parameter isPlain: whether the message is known to need no escapes.
+  init(_ format: Settings.LogFormat, level: String, message: String, isPlain: Bool = false) {
     self.format = format
     if format == .json { buffer.append("\"level\":\"") }
     append(level)
     buffer.append(format == .json ? "\",\"message\":" : " ")
-    append(escaping: message)
-  }
-
-  /// Begins a line of which everything is known to need no escapes.
-  init(_ format: Settings.LogFormat, level: StaticString, plainMessage: StaticString) {
-    self.format = format
-    if format == .json { buffer.append("\"level\":\"") }
-    buffer.append(level)
-    buffer.append(format == .json ? "\",\"message\":\"" : " ")
-    buffer.append(plainMessage)
-    if format == .json { buffer.append("\"") }
+    if isPlain { quote(message) } else { append(escaping: message) }
   }
 
   /// Adds ` NAME=VALUE`, or `,"NAME":VALUE`. A number is one in JSON as well.
@@ -70,8 +62,7 @@ struct LogLine: ~Copyable {
 
   mutating func field(_ name: StaticString, plain text: String) {
     begin(name)
-    var text = text
-    quoted { buffer in text.withUTF8 { buffer.append($0) } }
+    quote(text)
   }
 
   mutating func end() {
@@ -98,6 +89,11 @@ struct LogLine: ~Copyable {
     if format == .json { buffer.append(UInt8(ascii: "\"")) }
     text(&buffer)
     if format == .json { buffer.append(UInt8(ascii: "\"")) }
+  }
+
+  private mutating func quote(_ text: String) {
+    var text = text
+    quoted { buffer in text.withUTF8 { buffer.append($0) } }
   }
 
   private mutating func append(_ number: Int64) {

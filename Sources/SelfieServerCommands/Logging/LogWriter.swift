@@ -90,10 +90,7 @@ final class LogWriter: Sendable {
   ) {
     let room = maxPendingBytes + (isRoutine ? 0 : Self.maxNotableBytes)
     let count = state.pending.count
-    guard count + prefix.count + line.count <= room else {
-      state.drop(1)
-      return
-    }
+    guard count + prefix.count + line.count <= room else { return state.drop(1) }
     state.pending.append(contentsOf: prefix)
     state.pending.append(contentsOf: line)
     let becomesUrgent = count < Self.urgentBytes && state.pending.count >= Self.urgentBytes
@@ -161,8 +158,7 @@ final class LogWriter: Sendable {
 
   private func droppedLine(_ count: Int) -> [UInt8] {
     var line = LogLine(
-      format, level: "warning", plainMessage: "lines of the log were dropped, because they could not be written in time"
-    )
+      format, level: "warning", message: "lines of the log were dropped, because they could not be written in time")
     line.field("count", Int64(count))
     line.end()
     return line.withBytes { Array($0) }

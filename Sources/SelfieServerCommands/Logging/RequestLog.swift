@@ -7,7 +7,7 @@ extension LogWriter {
   /// needs an escape: the server, or a parser of it, has made every value.
   func write(request: RequestRecord) {
     let facts = request.facts
-    var line = LogLine(format, level: "info", plainMessage: "request")
+    var line = LogLine(format, level: "info", message: "request", isPlain: true)
     if let method = request.method { line.field("method", plain: method.name) }
     line.field("route", plain: facts.route ?? "unknown")
     if let status = request.status { line.field("status", Int64(status.code)) }

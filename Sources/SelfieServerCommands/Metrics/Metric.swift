@@ -38,11 +38,15 @@ struct Metric<Source>: Sendable {
     Metric(.gauge, name, help) { value($0).map { [Sample($0)] } ?? [] }
   }
 
-  func write(_ source: Source, to text: inout Exposition) {
-    let samples = samples(source)
-    guard !samples.isEmpty else { return }
-    text.begin(name, kind: kind.rawValue, help: help)
-    for line in samples.flatMap(\.lines) { text.sample(name + line.suffix, line.labels, line.value) }
+  /// The metric's lines; none if it has no values.
+  func text(of source: Source) -> String {
+    let lines = samples(source).flatMap(\.lines).map { line in
+      let labels = line.labels.map { "\($0.name)=\"\(Exposition.escaped($0.value, quotes: true))\"" }
+      return "\(name)\(line.suffix)\(labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}") \(line.value)\n"
+    }
+    guard !lines.isEmpty else { return "" }
+    let help = Exposition.escaped(help, quotes: false)
+    return "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n\(lines.joined())"
   }
 }
 

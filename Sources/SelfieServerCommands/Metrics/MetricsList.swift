@@ -130,7 +130,7 @@ enum MetricsList {
 
   private static let process: [Metric<MetricsSource>] = [
     Metric(.gauge, "selfie_build_info", "The server's version; the value is always 1.") {
-      _ in [Sample(1, ("version", version))]
+      _ in [Sample(1, ("version", Application.version))]
     },
     .counter("process_cpu_seconds_total", "Time of processors that the process has used.") {
       $0.process.cpuNanoseconds.map { Double($0) / 1_000_000_000 }

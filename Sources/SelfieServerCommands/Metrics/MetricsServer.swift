@@ -27,11 +27,10 @@ struct MetricsServer {
           guard [.get, .head].contains(request.head.method), request.head.path.elementsEqual(Self.path.utf8) else {
             return Self.error(.notFound, "There is nothing here but GET \(Self.path).")
           }
-          var text = Exposition()
           var source = source
           await source.refresh()
-          for metric in MetricsList.all { metric.write(source, to: &text) }
-          return Response(status: .ok, fields: ResponseFields(lines: Exposition.fields), body: .bytes(text.bytes))
+          let text = MetricsList.all.map { $0.text(of: source) }.joined()
+          return Response(status: .ok, fields: ResponseFields(lines: Exposition.fields), body: .bytes(Array(text.utf8)))
         },
         refuse: { status, message, _, _ in Self.error(status, message) }))
   }

@@ -40,12 +40,10 @@ enum OwnerConnection {
       guard let head = try reader.line(maxBytes: .max), let json = try reader.line(maxBytes: .max) else {
         throw Self.closed(socket)
       }
-      let description: OwnerServer.ReplyHead = try JSONReader.decode(from: head)
       var reply = OwnerReply(json)
-      reply.status = Status(code: description.status)
-      (reply.summary, reply.total) = (description.summary, description.total)
+      reply.head = try JSONReader.decode(from: head)
       reply = try reply.orRefusal()
-      var rest = description.byteCount
+      var rest = reply.head.byteCount
       while rest > 0 {
         let chunk = try reader.chunk()
         guard !chunk.isEmpty else { throw Self.closed(socket) }
@@ -103,12 +101,12 @@ enum OwnerConnection {
     let cluster = try ClusterStorage.connect(settings)
     let folder =
       try cluster == nil
-      ? Storage.existing(settings).path : FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-")
+      ? Storage.stopped(settings).path : FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-")
     defer { if cluster != nil { try? FileSystem.removeTree(folder) } }
     let credentials = try settings.credentials ?? CredentialsFile(storage: folder).read() ?? .random()
     let backend = try Backend(cluster, storage: folder, settings: settings.api(credentials), logger: logger)
     defer { backend.close() }
-    try body(OwnerConsole(backend.application, version: version))
+    try body(OwnerConsole(backend.application))
   }
 }
 
@@ -117,8 +115,8 @@ extension OwnerReply {
   var object: ParameterValue { (try? JSONReader.read(json)) ?? .null }
 
   fileprivate func orRefusal() throws -> OwnerReply {
-    guard status.code >= 300 else { return self }
-    let message = object.text("message") ?? "The server responded with \(status.code)."
+    guard head.status >= 300 else { return self }
+    let message = object.text("message") ?? "The server responded with \(head.status)."
     // The faults of a new account are a list, as apps show it: each ends in a comma.
     throw OperationError(message.hasSuffix(",") ? message.dropLast() + "." : message)
   }

@@ -10,15 +10,6 @@ import SelfieOperations
 /// A client sends a command as a line of JSON. The reply is a line that describes it, a line of JSON and, for the command
 /// that exports a photo, the photo's bytes.
 struct OwnerServer {
-  /// The first line of a reply.
-  struct ReplyHead: Codable {
-    let status: Int
-    let summary: String?
-    let total: Int64?
-    /// How many bytes follow the second line.
-    let byteCount: Int64
-  }
-
   /// Each has a thread; other clients wait in the socket's queue.
   private static let maxClients = 4
   /// Clients are on this machine, and send their line at once. A server that stops waits as long for those that do not.
@@ -70,9 +61,7 @@ struct OwnerServer {
     var reader = LineReader(client, path: "")
     guard let line = try reader.line(maxBytes: OwnerCommand.maxJSONBytes) else { return }
     let reply = try Blocking.run { await console.reply(to: line) }
-    let head = ReplyHead(
-      status: reply.status.code, summary: reply.summary, total: reply.total, byteCount: reply.content?.byteCount ?? 0)
-    let lines = [try JSONWriter.encode(head), reply.json].flatMap { $0 + [UInt8(ascii: "\n")] }
+    let lines = [try JSONWriter.encode(reply.head), reply.json].flatMap { $0 + [UInt8(ascii: "\n")] }
     try FileSystem.write(lines[...], to: client, path: "")
     try reply.forEachPiece { try FileSystem.write($0, to: client, path: "") }
   }
@@ -81,11 +70,11 @@ struct OwnerServer {
 extension OwnerReply {
   /// Calls `body` with the bytes that follow, a piece at a time. Blocks.
   func forEachPiece(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
-    guard let (stream, byteCount) = content else { return }
+    guard let content else { return }
     var offset: Int64 = 0
-    while offset < byteCount {
-      let (start, count) = (offset, Int(min(byteCount - offset, Int64(BodyStream.maxPieceBytes))))
-      let bytes = try Blocking.run { try await stream.piece(at: start, count: count) }
+    while offset < head.byteCount {
+      let (start, count) = (offset, Int(min(head.byteCount - offset, Int64(BodyStream.maxPieceBytes))))
+      let bytes = try Blocking.run { try await content.piece(at: start, count: count) }
       try body(bytes[...])
       offset += Int64(bytes.count)
     }

@@ -37,7 +37,7 @@ struct Runtime {
     backend = try Backend(
       cluster, storage: storage.path, settings: settings.api(key.credentials), cors: settings.corsOrigins,
       control: control, memory: memory, logger: logger)
-    backups = try BackupTask(settings, storage: storage.path, version: version, logger: logger)
+    backups = try BackupTask(settings, storage: storage.path, logger: logger)
     if let backups { backend.showOnReadiness(backups.backups) }
     certificate = try settings.tls.map { try CertificateReload($0, logger: logger) }
     let requests = settings.metrics == nil ? nil : RequestCounts()
@@ -51,13 +51,15 @@ struct Runtime {
         startedAt: unixMilliseconds(), backups: backups?.backups, settings: settings.shown,
         sessions: OwnerSessions(address: settings.ownerURL(port: port)), warnings: log.warnings,
         certificateEnd: { [certificate] in certificate?.end })
-      let console = OwnerConsole(backend.application, version: version, server: running)
+      let console = OwnerConsole(backend.application, server: running)
       self.console = console
       responder = OwnerPage(console, of: running).before(backendResponder)
     }
+    // With TLS, they are on a port of their own.
+    let challenges = settings.tls == nil ? settings.acmeWebroot.map(ACMEChallenges.init) : nil
     server = try Server(
       listener: listener, tls: certificate?.context(), memory: memory,
-      responder: settings.challengesOnMainPort.map { $0.before(responder) } ?? responder,
+      responder: challenges.map { $0.before(responder) } ?? responder,
       service: cluster?.database.makeLoopService)
     plainPort = try Server.plainPort(settings, tlsPort: port, memory: memory, backend: responder)
     if let address = settings.metrics, let requests {

@@ -4,13 +4,15 @@ import Platform
 import SelfieOperations
 
 extension ClusterStorage {
-  /// Opens what the settings name; nil if everything is kept in a storage folder. Blocks.
+  /// Opens what the settings name, and logs what was done for that; nil if everything is kept in a storage folder. Blocks.
   ///
   /// - Parameter loops: how many event loops will ask for connections of their own.
   /// - Throws: `ClusterStartError` with everything that is wrong with the database and the object store.
-  static func open(_ settings: Settings, loops: Int) throws -> ClusterStorage? {
-    guard let (cluster, support) = support(for: settings) else { return nil }
-    return try Blocking.run { try await support.open(cluster, loops: loops) }
+  static func open(_ settings: Settings, loops: Int, _ logger: Logger) throws -> ClusterStorage? {
+    guard let cluster = settings.cluster, let support = Settings.clusterSupport.withLock({ $0 }) else { return nil }
+    let storage = try Blocking.run { try await support.open(cluster, loops: loops) }
+    storage.log(to: logger)
+    return storage
   }
 
   /// Opens it for a server, which waits for a while if the database or the object store is away.
@@ -35,9 +37,7 @@ extension ClusterStorage {
     var patience = ClusterPatience()
     while true {
       do {
-        let storage = try open(settings, loops: loops)
-        storage?.log(to: logger)
-        return storage
+        return try open(settings, loops: loops, logger)
       } catch let error as ClusterStartError where patience.lasts(after: error, now: monotonicMilliseconds()) {
         problems.withLock { $0 = error.problems.map(\.text).joined(separator: " ") }
         sleep(1)
@@ -47,23 +47,16 @@ extension ClusterStorage {
 
   /// Connects for a command that neither tries out the servers nor changes the schema.
   static func connect(_ settings: Settings) throws -> ClusterStorage? {
-    guard let (cluster, support) = support(for: settings) else { return nil }
-    return try support.connect(cluster)
+    guard let cluster = settings.cluster else { return nil }
+    return try Settings.clusterSupport.withLock { $0 }?.connect(cluster)
   }
 
-  func log(to logger: Logger) {
+  private func log(to logger: Logger) {
     if !migrations.isEmpty {
       logger.notice(
         "the database was brought up to date", metadata: ["migrations": "\(migrations.joined(separator: " "))"])
     }
     for warning in warnings { logger.warning("\(warning)") }
-  }
-
-  private static func support(for settings: Settings) -> (ClusterSettings, any ClusterSupport)? {
-    guard let cluster = settings.cluster, let support = Settings.clusterSupport.withLock({ $0 }) else {
-      return nil
-    }
-    return (cluster, support)
   }
 }
 
@@ -74,12 +67,8 @@ struct ClusterPatience {
 
   /// Whether the server tries again after an error.
   mutating func lasts(after error: ClusterStartError, now: Int64) -> Bool {
-    var lasts = true
-    for kind in error.problems.map(\.patience) {
-      let beginning = beginnings[kind, default: now]
-      beginnings[kind] = beginning
-      if now - beginning >= kind.rawValue { lasts = false }
-    }
-    return lasts
+    let kinds = error.problems.map(\.patience)
+    for kind in kinds { beginnings[kind] = beginnings[kind] ?? now }
+    return kinds.allSatisfy { now - beginnings[$0, default: now] < $0.rawValue }
   }
 }

@@ -9,18 +9,15 @@ import Platform
 ///
 /// - Parameter pid: the parent's pid if the parent gave it. A parent that has ended already cannot be told from the process
 ///   that the system put in its place.
-func endWithParent(pid: pid_t?) throws(ConfigurationError) {
+func endWithParent(pid: pid_t?) throws {
   let descriptor = clinux_pidfd_open(pid ?? getppid())
   guard descriptor >= 0 else {
     throw ConfigurationError(
       "--exit-with-parent: the parent process cannot be watched: \(String(cString: strerror(errno))).")
   }
-  let thread = try? Thread(named: "parent") {
+  _ = try Thread(named: "parent") {
     var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while poll(&watched, 1, -1) < 0 && errno == EINTR {}
     kill(getpid(), SIGTERM)
-  }
-  guard thread != nil else {
-    throw ConfigurationError("--exit-with-parent: there is no thread to watch the parent process.")
   }
 }

@@ -13,8 +13,12 @@ struct Storage {
   private let closing: Result<[String], FileError>
   private let lock: Int32
 
-  /// Opens the folder of the settings.
-  init(_ settings: Settings, restores: Bool = false) throws {
+  /// Opens the folder of the settings; a temporary one for a server that keeps nothing.
+  init(_ settings: Settings, _ control: Control? = nil, restores: Bool = false) throws {
+    if let control, control.isEphemeral {
+      try self.init(path: control.folder.makeFolder(), makesFolder: false)
+      return
+    }
     let isFolder = FileSystem.isFolder(settings.storageDir)
     guard isFolder || settings.storageIsChosen || settings.makesStorage else {
       throw ConfigurationError(
@@ -32,16 +36,6 @@ struct Storage {
         """)
     }
     try self.init(path: settings.storageDir, makesFolder: settings.makesStorage, restores: restores)
-  }
-
-  /// Opens the folder of a server, which is a temporary one if it keeps nothing.
-  init(_ settings: Settings, _ control: Control?, logger: Logger) throws {
-    if let control, control.isEphemeral {
-      try self.init(path: control.folder.makeFolder(), makesFolder: false)
-    } else {
-      try self.init(settings)
-    }
-    log(to: logger)
   }
 
   /// Opens the folder and takes its lock, which the process holds until it ends.
@@ -64,8 +58,7 @@ struct Storage {
     let permissions = StoragePermissions(storage: path)
     let isForeign = permissions.isForeign
     let layout = StorageLayout(folder: path)
-    let lock = open(layout.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    self.lock = lock
+    lock = open(layout.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0, access(path, R_OK | W_OK | X_OK) == 0 else {
       throw ConfigurationError(
         "The folder \(path) cannot be written to: \(Self.systemError). Give it to the user that runs the server.")
@@ -138,16 +131,17 @@ struct StorageInUse: Error, CustomStringConvertible {
 extension Storage {
   /// Opens the storage of a server that does not run, for a command that does the server's work.
   ///
+  /// - Parameter mayBeNew: whether the storage may be without a database yet.
   /// - Throws: `StorageInUse` if another process has the lock, or a `ConfigurationError`.
-  static func existing(_ settings: Settings) throws -> Storage {
-    let layout = StorageLayout(folder: settings.storageDir)
-    guard try FileSystem.exists(layout.database) else {
+  static func stopped(_ settings: Settings, mayBeNew: Bool = false) throws -> Storage {
+    let path = StorageLayout(folder: settings.storageDir).database
+    guard try mayBeNew || FileSystem.exists(path) else {
       throw ConfigurationError(
         "\(settings.storageDir) is not a server's storage. Start the server once, or set STORAGE_DIR to its folder.")
     }
     var database = stat()
     // The server could not open files that root has made.
-    if geteuid() == 0, stat(layout.database, &database) == 0, database.st_uid != 0 {
+    if geteuid() == 0, stat(path, &database) == 0, database.st_uid != 0 {
       throw ConfigurationError("No server is running, and \(settings.storageDir) \(belonging(to: database.st_uid))")
     }
     return try Storage(settings)

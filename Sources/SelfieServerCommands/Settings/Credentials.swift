@@ -1,4 +1,5 @@
 import Cryptography
+import Platform
 import SelfieTestControl
 
 /// A name and a password for HTTP Basic: those of the API, which apps send, or those of the control interface.
@@ -20,8 +21,7 @@ struct Credentials {
     if Set(password.utf8).count < Self.minDifferentCharacters {
       return "has fewer than \(Self.minDifferentCharacters) different characters"
     }
-    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-    if password.utf8.count < Self.minDigits && password.utf8.allSatisfy(digits.contains) {
+    if password.utf8.count < Self.minDigits && password.utf8.allSatisfy(\.isASCIIDigit) {
       return "has only digits, and fewer than \(Self.minDigits)"
     }
     return nil

@@ -21,9 +21,12 @@ extension Settings {
   }
 
   private func pairProblems(_ first: any SettingRow, _ second: any SettingRow) -> [String] {
-    let (set, missing) = sources[first] == nil ? (second, first) : (first, second)
-    guard sources[set] != nil, sources[missing] == nil else { return [] }
-    return ["\(set.name) is set, but \(missing.name) is not. Set both or neither."]
+    problem(first, needs: second, "Set both or neither.") + problem(second, needs: first, "Set both or neither.")
+  }
+
+  private func problem(_ row: any SettingRow, needs other: any SettingRow, _ remedy: String) -> [String] {
+    guard sources[row] != nil, sources[other] == nil else { return [] }
+    return ["\(row.name) is set, but \(other.name) is not. \(remedy)"]
   }
 
   /// A colon would end the name (RFC 7617 §2).
@@ -38,9 +41,8 @@ extension Settings {
     if isServing, !isEphemeral, let weakness = credentials?.weakness {
       problems.append(Credentials.refusal(of: current, because: weakness))
     }
-    guard let old = self.apiAuthPasswordPrevious else { return problems }
-    if self.apiAuthPassword == nil { problems.append("\(previous) is set, but \(current) is not. Set both.") }
-    if self.apiAuthPassword == old {
+    problems += problem(Self.table.apiAuthPasswordPrevious, needs: Self.table.apiAuthPassword, "Set both.")
+    if let old = self.apiAuthPasswordPrevious, old == self.apiAuthPassword {
       problems.append("\(previous) is the same as \(current). Remove it, or set a new password.")
     }
     return problems
@@ -60,10 +62,9 @@ extension Settings {
   }
 
   private var backupProblems: [String] {
-    let table = Self.table
-    guard self.backupDir == nil, !isInCluster else { return [] }
-    return ([table.backupEvery, table.backupKeep] as [any SettingRow]).filter { sources[$0] != nil }.map {
-      "\($0.name) is set, but \(table.backupDir.name) is not. Set that folder as well."
+    guard givenOfCluster.isEmpty else { return [] }
+    return [Self.table.backupEvery, Self.table.backupKeep].flatMap {
+      problem($0, needs: Self.table.backupDir, "Set that folder as well.")
     }
   }
 
@@ -72,8 +73,6 @@ extension Settings {
   private var givenOfCluster: [any SettingRow] {
     (Self.requiredOfCluster + Self.optionalOfCluster).filter { sources[$0] != nil }
   }
-
-  private var isInCluster: Bool { !givenOfCluster.isEmpty }
 
   private func clusterProblems(isServing: Bool, _ support: (any ClusterSupport)?) -> [String] {
     guard let first = givenOfCluster.first?.name else { return [] }

@@ -4,9 +4,7 @@ import Platform
 /// Reads the settings: flags override the environment, which overrides the configuration file. No other file reads the
 /// environment.
 struct SettingSources {
-  private var values: [String: String] = [:]
-  /// Where the values come from.
-  private var origins: [String: String] = [:]
+  private var values: [String: (text: String, origin: String)] = [:]
   /// Mistakes in the file.
   private(set) var problems: [String] = []
   /// The folder of `Config` and the storage, unless they are set.
@@ -54,15 +52,14 @@ struct SettingSources {
 
   /// The value of a setting; nil if it has none or an empty one.
   subscript(setting: any SettingRow) -> String? {
-    values[setting.name].flatMap { $0.isEmpty ? nil : $0 }
+    values[setting.name].flatMap { $0.text.isEmpty ? nil : $0.text }
   }
 
   /// Where the value of a setting comes from; nil if it has none.
-  func origin(of setting: any SettingRow) -> String? { self[setting].flatMap { _ in origins[setting.name] } }
+  func origin(of setting: any SettingRow) -> String? { self[setting] == nil ? nil : values[setting.name]?.origin }
 
   mutating func set(_ name: String, _ value: String, from origin: String) {
-    values[name] = value
-    origins[name] = origin
+    values[name] = (value, origin)
   }
 
   /// The value of a variable of the environment.
@@ -89,21 +86,27 @@ struct SettingSources {
 
   /// Reads a setting from a file of its own, as container platforms provide secrets. Line ends at its end do not count.
   private mutating func readSecret(_ setting: any SettingRow, from path: String) {
-    let place = "\(setting.fileName ?? setting.name) is \(path)"
-    do {
-      guard let contents = try FileSystem.contents(of: path, maxBytes: Self.maxSecretBytes) else {
-        problems.append("\(place), but there is no such file.")
-        return
-      }
-      let text = String(decoding: contents, as: UTF8.self)
-      let end = text.lastIndex { !$0.isNewline }.map(text.index(after:)) ?? text.startIndex
-      set(setting.name, String(text[..<end]), from: path)
-      if text[..<end].isEmpty || contents.count > Self.maxSecretBytes {
-        problems.append("\(place), but that file is empty or too large.")
-      }
-    } catch {
-      problems.append("\(place), which cannot be read: \(error.reason).")
+    let name = setting.fileName ?? setting.name
+    guard let contents = Self.contents(of: path, of: name, maxBytes: Self.maxSecretBytes, &problems) else { return }
+    let text = String(decoding: contents, as: UTF8.self)
+    let end = text.lastIndex { !$0.isNewline }.map(text.index(after:)) ?? text.startIndex
+    set(setting.name, String(text[..<end]), from: path)
+    if text[..<end].isEmpty || contents.count > Self.maxSecretBytes {
+      problems.append("\(name) is \(path), but that file is empty or too large.")
     }
+  }
+
+  /// The contents of a file that a setting names; nil after a problem.
+  static func contents(
+    of path: String, of setting: String, maxBytes: Int, _ problems: inout [String]
+  ) -> [UInt8]? {
+    do {
+      if let contents = try FileSystem.contents(of: path, maxBytes: maxBytes) { return contents }
+      problems.append("\(setting) is \(path), but there is no such file.")
+    } catch {
+      problems.append("\(setting) is \(path), which cannot be read: \(error.reason).")
+    }
+    return nil
   }
 
   /// Far more than any password.

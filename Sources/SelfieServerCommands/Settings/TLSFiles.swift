@@ -23,9 +23,10 @@ struct TLSFiles: Sendable {
   /// - Throws: an error that lists every problem.
   func contents() throws(ConfigurationError) -> Contents {
     var problems: [String] = []
-    let certificate = Self.read(SettingTable.all.tlsCertificate.name, certificate, &problems)
-    let key = Self.read(SettingTable.all.tlsKey.name, key, &problems)
-    guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
+    let certificate = SettingSources.contents(
+      of: certificate, of: SettingTable.all.tlsCertificate.name, maxBytes: Self.maxBytes, &problems)
+    let key = SettingSources.contents(of: key, of: SettingTable.all.tlsKey.name, maxBytes: Self.maxBytes, &problems)
+    guard let certificate, let key else { throw ConfigurationError(problems: problems) }
     return Contents(certificate: certificate, key: key)
   }
 
@@ -36,11 +37,10 @@ struct TLSFiles: Sendable {
     let chain = Result { () throws(CryptographyError) in try Certificate.certificates(pem: contents.certificate) }
     let privateKey = Result { () throws(CryptographyError) in try PrivateKey(pem: contents.key) }
     var problems: [String] = []
-    switch chain {
-    case .success(let chain) where chain.isEmpty:
+    if case .success(let chain) = chain, chain.isEmpty {
       problems.append("TLS_CERTIFICATE is \(certificate), which contains no certificate in PEM format.")
-    case .success: break
-    case .failure(let error):
+    }
+    if case .failure(let error) = chain {
       problems.append("TLS_CERTIFICATE is \(certificate), which cannot be read as PEM: \(error).")
     }
     if case .failure(let error) = privateKey {
@@ -73,15 +73,5 @@ struct TLSFiles: Sendable {
       warnings.append("every user of this machine can read the key of the certificate: chmod o= \(key)")
     }
     return warnings
-  }
-
-  private static func read(_ setting: String, _ path: String, _ problems: inout [String]) -> [UInt8] {
-    do {
-      if let contents = try FileSystem.contents(of: path, maxBytes: maxBytes) { return contents }
-      problems.append("\(setting) is \(path), but there is no such file.")
-    } catch {
-      problems.append("\(setting) is \(path), which cannot be read: \(error.reason).")
-    }
-    return []
   }
 }

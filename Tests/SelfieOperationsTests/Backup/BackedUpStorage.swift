@@ -34,10 +34,9 @@ struct BackedUpStorage {
 
   @discardableResult
   func make(
-    replaces: Bool = false, verifies: Bool = false,
-    progress: @escaping (StorageBackup.Progress) throws -> Void = { _ in }
+    replaces: Bool = false, verifies: Bool = false, progress: @escaping StorageBackup.Progress = { _, _ in }
   ) throws -> BackupManifest.Summary {
-    try StorageBackup(storage: api.folder.path, server: "1.2.3", now: api.clock.now, progress: progress)
+    try StorageBackup(storage: api.folder.path, now: api.clock.now, progress: progress)
       .make(file, replaces: replaces, verifies: verifies)
   }
 

@@ -189,7 +189,7 @@ import Testing
     try storage.folder.makeFolder("older")
     let connection = try Connection(path: "\(path)/selfie.sqlite3", mode: .readWrite)
     _ = try Migrations(Migrations.sqlite.steps.dropLast(stepsLess)).run(on: connection, now: 0)
-    let backup = StorageBackup(storage: path, server: "1", now: 0)
+    let backup = StorageBackup(storage: path, now: 0)
     _ = try backup.make(storage.file, replaces: true)
     try storage.restore()
     try storage.folder.remove("restored")

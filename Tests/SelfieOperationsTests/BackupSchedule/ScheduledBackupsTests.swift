@@ -22,7 +22,7 @@ import Testing
   private func backups(every interval: Int64 = day, keep: String = "2d") throws -> ScheduledBackups {
     ScheduledBackups(
       in: folder.path, every: interval, keeping: try #require(BackupRetention(keep)),
-      storage: storage.api.folder.path, server: "1.2.3", clock: { [clock] in clock.now })
+      storage: storage.api.folder.path, clock: { [clock] in clock.now })
   }
 
   private func names() throws -> [String] { try folder.names(in: "").sorted() }

@@ -25,14 +25,14 @@ final class OwnerPageFixture {
     sessions = OwnerSessions(address: "http://localhost:3000", clock: { [clock] in clock.now })
     let server = RunningServer(
       startedAt: 0, backups: nil, settings: settings, sessions: sessions, warnings: warnings)
-    console = OwnerConsole(api.application, version: "0", server: server)
+    console = OwnerConsole(api.application, server: server)
     page = OwnerPage(console, of: server)
   }
 
   /// The secret in the link that the command prints.
   func link() async throws -> String {
     let reply = await console.reply(to: Array(#"{"openPage":{}}"#.utf8))
-    return String(try #require(reply.summary?.split(separator: "#").last))
+    return String(try #require(reply.head.summary?.split(separator: "#").last))
   }
 
   func begin(_ link: String, fields: [Field]? = nil, peer: String = "127.0.0.1") async -> Response {

@@ -229,7 +229,7 @@ import Testing
     }
     #expect(activity.samples.map(\.time) == Array(560..<2000))
 
-    var times = LatencyWindow(seconds: 60)
+    var times = LatencyWindow()
     for second in 0..<100 { times.add(microseconds: second == 99 ? 5000 : 300, at: Int64(second)) }
     let summary = times.summary(at: 99, percents: [50, 99])
     #expect(summary.count == 60)

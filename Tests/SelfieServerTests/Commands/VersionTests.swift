@@ -1,4 +1,5 @@
 import Foundation
+import SelfieAPI
 import TestSupport
 import Testing
 
@@ -8,19 +9,19 @@ import Testing
   @Test func `the program prints its version`() async throws {
     let outcome = try await ServerProcess.run(["--version"])
     #expect(outcome.status == 0)
-    #expect(outcome.output == [version])
+    #expect(outcome.output == [Application.version])
   }
 
   @Test func `the API's description is of the same version`() throws {
     let text = try String(contentsOfFile: "\(checkout)/Docs/openapi.yaml", encoding: .utf8)
     let match = try #require(text.firstMatch(of: /\ninfo:\n(?:  .*\n)*?  version: (.*)\n/))
-    #expect(match.1 == version)
+    #expect(match.1 == Application.version)
   }
 
   @Test func `the newest release in the changelog is of the same version`() throws {
     let text = try String(contentsOfFile: "\(checkout)/CHANGELOG.md", encoding: .utf8)
     let releases = text.matches(of: #/\n## \[?(\d+\.\d+\.\d+)\]? /#).map(\.1)
-    #expect(releases.first == version[...])
+    #expect(releases.first == Application.version[...])
     #expect(releases == releases.sorted { $0.compare($1, options: .numeric) == .orderedDescending })
   }
 }

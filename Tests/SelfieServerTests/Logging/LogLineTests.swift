@@ -33,7 +33,7 @@ import Testing
     (0, "0.000000"), (999, "0.000000"), (1_000, "0.000001"), (1_234_567_000, "1.234567"), (60_000_000_000, "60.000000"),
   ])
   func `a duration is in seconds`(nanoseconds: Int64, text: String) {
-    var line = LogLine(.text, level: "info", plainMessage: "request")
+    var line = LogLine(.text, level: "info", message: "request", isPlain: true)
     line.field("duration", nanoseconds: nanoseconds)
     #expect(line.withBytes { String(decoding: $0, as: UTF8.self) } == "info request duration=\(text)")
   }

@@ -6,9 +6,7 @@ import Testing
 /// The text, byte for byte, by prometheus.io/docs/instrumenting/exposition_formats.
 @Suite struct ExpositionTests {
   private func text<Source>(_ metrics: [Metric<Source>], of source: Source) -> String {
-    var text = Exposition()
-    for metric in metrics { metric.write(source, to: &text) }
-    return String(decoding: text.bytes, as: UTF8.self)
+    metrics.map { $0.text(of: source) }.joined()
   }
 
   @Test func `a metric has its help, its type and its values`() {

@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import Glibc
 import HTTPServer
+import SelfieAPI
 import TestSupport
 import Testing
 
@@ -56,7 +57,7 @@ import Testing
     }
     // At least those of the account, its token and the photos.
     #expect(try #require(metrics["selfie_commit_duration_seconds_count"]) >= 4)
-    #expect(metrics["selfie_build_info", ["version": version]] == 1)
+    #expect(metrics["selfie_build_info", ["version": Application.version]] == 1)
     #expect(try #require(metrics["process_resident_memory_bytes"]) > 1_000_000)
     #expect(metrics["selfie_backup_failed"] == nil)
     if PromTool.isInstalled { try await PromTool.check("metrics < checked", metrics.text) }

@@ -23,11 +23,14 @@ import Testing
     try await storage.run(["photo", "export", id, "mine.png"], status: 1, saying: "mine.png already exists.")
     #expect(try storage.folder.text(of: "mine.png") == "mine")
     try await storage.run(["photo", "export", id, "mine.png", "--force"])
+    #expect(symlink("mine.png", "\(storage.folder.path)/link.png") == 0)
+    let message = "link.png is not a plain file."
+    try await storage.run(["photo", "export", id, "link.png", "--force"], status: 1, saying: message)
     #expect(try storage.folder.bytes(of: "mine.png") == original)
     // Through a pipe, as bytes.
     try await storage.folder.shell("\"$0\" photo export \(id) - --home . > piped.png")
     #expect(try storage.folder.bytes(of: "piped.png") == original)
-    #expect(try storage.folder.names(in: "").sorted() == ["copy.png", "mine.png", "piped.png", "storage"])
+    #expect(try storage.folder.names(in: "").sorted() == ["copy.png", "link.png", "mine.png", "piped.png", "storage"])
 
     try await storage.withApp { other in
       try await other.makeSignInRequest()

@@ -134,7 +134,10 @@ struct PostgresDump {
     let positions = Dictionary(zip(columns, columns.indices)) { first, _ in first }
     var rows = 0
     while let line = try nextLine() {
-      if line.elementsEqual("\\.".utf8) { return isWanted ? () : skip(table, rows: rows) }
+      if line.elementsEqual("\\.".utf8) {
+        if !isWanted && skipped.count < Self.maxSkipped { skipped.append((table, rows)) }
+        return
+      }
       rows += 1
       guard isWanted else { continue }
       guard rows <= Self.maxRows else {
@@ -147,10 +150,6 @@ struct PostgresDump {
       }
     }
     throw DumpProblems(line: start, "The rows of the COPY that begins here do not end with \\.")
-  }
-
-  private mutating func skip(_ table: String, rows: Int) {
-    if skipped.count < Self.maxSkipped { skipped.append((table, rows)) }
   }
 
   /// The name of a table without its schema, if that is `public`. Newer dumps write the schema of every name.

@@ -48,7 +48,7 @@ struct OwnerOptions: ConfigurationSource {
   ///   - sentence: one line, whatever the names in it are; the reply's own if nil.
   ///   - generated: a new password, which is then all that stands on standard output.
   func report(_ reply: OwnerReply, _ sentence: String? = nil, generated: (email: String, password: String)? = nil) {
-    let sentence = (sentence ?? reply.summary ?? "").printable
+    let sentence = (sentence ?? reply.head.summary ?? "").printable
     switch (generated, json) {
     case (nil, true): Terminal.writeJSON(reply.json)
     case (nil, false): Terminal.writeLines(sentence, to: STDOUT_FILENO)
@@ -100,7 +100,7 @@ struct ListOptions: ParsableArguments {
       Terminal.write("There are no \(inflected(noun, 0)).\n", to: STDOUT_FILENO)
     }
     // On standard error, so that a program that reads the list is not confused.
-    if let total = reply.total, total > limit {
+    if let total = reply.head.total, total > limit {
       Terminal.write("\(limit) of \(counted(total, noun)) are shown. To see more, pass --limit.\n", to: STDERR_FILENO)
     }
   }

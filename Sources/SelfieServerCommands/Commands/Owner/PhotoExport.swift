@@ -39,21 +39,13 @@ struct PhotoExport: OwnerSubcommand {
     }
     // Only the owner may read the copy, as the photo itself.
     umask(0o077)
-    try checkName()
-    let partial = try PartialFile(for: file)
-    let reply = try copy(from: server) { try FileSystem.write($0, to: partial.file, path: partial.path) }
-    try FileSystem.sync(partial.file, path: partial.path)
-    try checkName()
-    try partial.commit()
+    let reply = try PartialFile.make(file, replaces: force) { partial in
+      let reply = try copy(from: server) { try FileSystem.write($0, to: partial.file, path: partial.path) }
+      try partial.sync()
+      return reply
+    }
     let photo = reply.object
     options.report(reply, "\(file) has the photo \"\(photo.text("title") ?? "")\" of \(photo.shown("email")).")
-  }
-
-  private func checkName() throws {
-    if force, FileSystem.isFolder(file) { throw FileError("open", file, number: EISDIR) }
-    guard try force || !FileSystem.exists(file) else {
-      throw OperationError("\(file) already exists. Choose another name, or pass --force to replace it.")
-    }
   }
 
   private func copy(
