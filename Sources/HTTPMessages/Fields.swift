@@ -10,8 +10,9 @@ public struct Fields: Sendable {
 
   /// The value of the first field of this name; nil if there is none.
   public subscript(name: FieldName) -> ArraySlice<UInt8>? {
-    guard let index = firstIndex(of: name) else { return nil }
-    return value(at: index)
+    bytes.withUnsafeBufferPointer { bytes in entries.indices.first { matches(name, at: $0, in: bytes) } }.map {
+      value(at: $0)
+    }
   }
 
   /// The value of the first field of this name as text; bytes that are not UTF-8 become U+FFFD.
@@ -61,13 +62,6 @@ public struct Fields: Sendable {
     entries.indices.map { index in
       let name = entries[index].name
       return (bytes[Int(name.lowerBound)..<Int(name.upperBound)], value(at: index))
-    }
-  }
-
-  private func firstIndex(of name: FieldName) -> Int? {
-    bytes.withUnsafeBufferPointer { bytes in
-      for index in entries.indices where matches(name, at: index, in: bytes) { return index }
-      return nil
     }
   }
 

@@ -22,17 +22,5 @@ public final class RequestContext: Sendable {
 
   public var facts: Facts { state.withLock { $0 } }
 
-  /// Notes what is given; what is nil stays as it was.
-  public func note(
-    route: StaticString? = nil, userID: Int64? = nil, requestID: [UInt8]? = nil, traceID: [UInt8]? = nil,
-    client: String? = nil
-  ) {
-    state.withLock { facts in
-      if let route { facts.route = route }
-      if let userID { facts.userID = userID }
-      if let requestID { facts.requestID = requestID }
-      if let traceID { facts.traceID = traceID }
-      if let client { facts.client = client }
-    }
-  }
+  public func note(_ change: (inout Facts) -> Void) { state.withLock { change(&$0) } }
 }

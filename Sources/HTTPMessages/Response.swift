@@ -37,6 +37,19 @@ public struct Response: Sendable {
     public var content: [UInt8]? {
       if case .bytes(let bytes) = self { bytes } else { nil }
     }
+
+    /// A part of the body; shorter if the body ends before, and all of it if its length is not known.
+    package func part(from start: Int64, count: Int64) -> Response.Body {
+      guard let length else { return self }
+      let start = min(max(0, start), length)
+      let count = min(max(0, count), length - start)
+      switch self {
+      case .bytes(let bytes): return .bytes(Array(bytes[Int(start)..<Int(start + count)]))
+      case .file(let file, let offset, _): return .file(file, offset: offset + start, length: count)
+      case .stream(let stream, let offset, _): return .stream(stream, offset: offset + start, length: count)
+      case .pages: return self
+      }
+    }
   }
 
   public var status: Status

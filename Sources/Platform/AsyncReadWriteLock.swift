@@ -15,14 +15,12 @@ package final class AsyncReadWriteLock: Sendable {
       return true
     }
 
-    /// The tasks that have the lock from now on.
-    mutating func admit() -> [CheckedContinuation<Void, Never>] {
-      var admitted: [CheckedContinuation<Void, Never>] = []
+    /// Resumes the tasks that have the lock from now on. They run on their own executors.
+    mutating func admit() {
       while let first = waiting.first, acquire(exclusively: first.exclusively) {
-        admitted.append(first.continuation)
+        first.continuation.resume()
         waiting.removeFirst()
       }
-      return admitted
     }
   }
 
@@ -48,19 +46,17 @@ package final class AsyncReadWriteLock: Sendable {
     // Without a continuation if no task waits, as is usual.
     if state.withLock({ $0.waiting.isEmpty && $0.acquire(exclusively: exclusively) }) { return }
     await withCheckedContinuation { continuation in
-      let admitted = state.withLock { state in
+      state.withLock { state in
         state.waiting.append((exclusively, continuation))
-        return state.admit()
+        state.admit()
       }
-      for continuation in admitted { continuation.resume() }
     }
   }
 
   private func release(exclusively: Bool) {
-    let admitted = state.withLock { state in
+    state.withLock { state in
       if exclusively { state.isExclusive = false } else { state.shared -= 1 }
-      return state.admit()
+      state.admit()
     }
-    for continuation in admitted { continuation.resume() }
   }
 }

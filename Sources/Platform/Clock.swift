@@ -16,7 +16,7 @@ package func unixMilliseconds() -> Int64 {
   nanoseconds(CLOCK_REALTIME) / 1_000_000
 }
 
-private func nanoseconds(_ clock: clockid_t) -> Int64 {
+func nanoseconds(_ clock: clockid_t) -> Int64 {
   var now = timespec()
   clock_gettime(clock, &now)
   return Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec)
@@ -26,8 +26,14 @@ private func nanoseconds(_ clock: clockid_t) -> Int64 {
 package func readTime(_ text: ArraySlice<UInt8>, format: String) -> tm? {
   var time = tm()
   guard clinux_read_time(String(decoding: text, as: UTF8.self), format, &time) != 0 else { return nil }
-  let written = [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in
-    count = buffer.withMemoryRebound(to: CChar.self) { strftime($0.baseAddress, $0.count, format, &time) }
+  return text.elementsEqual(writtenTime(time, format: format)) ? time : nil
+}
+
+/// Writes a time by a format of strftime(3): 63 bytes at most.
+package func writtenTime(_ time: tm, format: String) -> [UInt8] {
+  [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in
+    count = buffer.withMemoryRebound(to: CChar.self) { buffer in
+      withUnsafePointer(to: time) { strftime(buffer.baseAddress, buffer.count, format, $0) }
+    }
   }
-  return text.elementsEqual(written) ? time : nil
 }

@@ -13,7 +13,7 @@ public struct HTTPDate: Sendable, Equatable, CustomStringConvertible {
   ///
   /// - Parameter now: Unix seconds, by which the century of a year of two digits is found.
   public init?(_ text: ArraySlice<UInt8>, now: Int64) {
-    var time = readTime(text, format: "%a, %d %b %Y %H:%M:%S GMT") ?? readTime(text, format: "%a %b %e %H:%M:%S %Y")
+    var time = readTime(text, format: Self.format) ?? readTime(text, format: "%a %b %e %H:%M:%S %Y")
     if time == nil, let short = readTime(text, format: "%A, %d-%b-%y %H:%M:%S GMT") {
       time = Self.withCentury(short, now: now)
     }
@@ -38,27 +38,12 @@ public struct HTTPDate: Sendable, Equatable, CustomStringConvertible {
   public var description: String { String(decoding: bytes, as: UTF8.self) }
 
   public var bytes: [UInt8] {
-    let date = CivilDate(unixSeconds: unixSeconds)
-    var text = ByteBuffer(capacity: 32)
-    text.append(Array(Self.weekdays[Int(((date.daysSinceEpoch + 4) % 7 + 7) % 7)].utf8))
-    text.append(", ")
-    text.append(decimal: UInt64(clamping: date.day), width: 2)
-    text.append(" ")
-    text.append(Array(Self.months[Int(date.month) - 1].utf8))
-    text.append(" ")
-    text.append(decimal: UInt64(clamping: date.year), width: 4)
-    text.append(" ")
-    text.append(decimal: UInt64(clamping: date.hour), width: 2)
-    text.append(":")
-    text.append(decimal: UInt64(clamping: date.minute), width: 2)
-    text.append(":")
-    text.append(decimal: UInt64(clamping: date.second), width: 2)
-    text.append(" GMT")
-    return text.bytes
+    var (seconds, time) = (time_t(unixSeconds), tm())
+    gmtime_r(&seconds, &time)
+    return writtenTime(time, format: Self.format)
   }
 
-  static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-  static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+  private static let format = "%a, %d %b %Y %H:%M:%S GMT"
 }
 
 /// A UTC date and time in the Gregorian calendar.
@@ -71,11 +56,10 @@ public struct CivilDate: Sendable {
   public let hour: Int64
   public let minute: Int64
   public let second: Int64
-  let daysSinceEpoch: Int64
 
   public init(unixSeconds: Int64) {
     let secondOfDay = ((unixSeconds % 86_400) + 86_400) % 86_400
-    daysSinceEpoch = (unixSeconds - secondOfDay) / 86_400
+    let daysSinceEpoch = (unixSeconds - secondOfDay) / 86_400
     hour = secondOfDay / 3_600
     minute = secondOfDay / 60 % 60
     second = secondOfDay % 60

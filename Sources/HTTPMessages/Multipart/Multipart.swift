@@ -179,10 +179,7 @@ public struct MultipartParser: Sendable {
   /// Where bytes begin that may become a delimiter when more arrive; the end if there are none.
   private func heldBackStart() -> Int {
     let longest = delimiter.count + 3
-    for start in max(buffer.startIndex, buffer.endIndex - longest)..<buffer.endIndex where mayBeginDelimiter(start) {
-      return start
-    }
-    return buffer.endIndex
+    return buffer.indices.suffix(longest).first(where: mayBeginDelimiter) ?? buffer.endIndex
   }
 
   private func mayBeginDelimiter(_ start: Int) -> Bool {

@@ -248,15 +248,14 @@ final class HTTPConnection {
       expectsContinue = try RequestState.expectsContinue(head)
       memory = try reserveMemory(headLength: length, hasBody: !incoming.isFinished)
     } catch {
-      request = RequestState(head: head, limits: limits)
-      request?.record = newRecord(head.method, bytes: length)
+      request = RequestState(head: head, record: newRecord(head.method, bytes: length), limits: limits)
       throw error
     }
     requestCount &+= 1
     let number = requestCount
     let request = RequestState(
-      number: number, head: head, body: incoming, memory: memory, expectsContinue: expectsContinue, limits: limits)
-    request.record = newRecord(head.method, bytes: length)
+      number: number, head: head, body: incoming, memory: memory, expectsContinue: expectsContinue,
+      record: newRecord(head.method, bytes: length), limits: limits)
     self.request = request
     phase = .handling
     let bound = LoopBound(self, loop: table.loop)
@@ -289,14 +288,8 @@ final class HTTPConnection {
   }
 
   func refuse(_ error: RequestError) {
-    let refused: RequestState
-    if let request {
-      refused = request
-    } else {
-      refused = RequestState(head: nil, limits: limits)
-      refused.record = newRecord(nil, bytes: 0)
-      request = refused
-    }
+    let refused = request ?? RequestState(head: nil, record: newRecord(nil, bytes: 0), limits: limits)
+    request = refused
     var response = table.responder.refuse(error.status, error.message, refused.head, refused.record?.context)
     response.closesConnection = true
     refused.task?.cancel()

@@ -36,10 +36,10 @@ final class RequestState {
   /// Nil if the responder has no `responseSent`, and once that was called.
   var record: RequestRecord?
 
-  /// - Parameter head: nil if it could not be read. A request that is refused at once needs no other arguments.
+  /// - Parameter head: nil if it could not be read. A request that is refused at once needs no more than its record.
   init(
     number: UInt64 = 0, head: RequestHead?, body: IncomingBody = .none, memory: RequestMemory? = nil,
-    expectsContinue: Bool = false, limits: Limits
+    expectsContinue: Bool = false, record: RequestRecord?, limits: Limits
   ) {
     self.number = number
     self.head = head
@@ -51,6 +51,7 @@ final class RequestState {
     self.memory = memory
     bodyRate = MinimumDataRate(limits: limits, timeout: limits.bodyTimeout)
     needs100Continue = expectsContinue && !body.isFinished
+    self.record = record
   }
 
   /// Releases the head, once no other response can take the place of the handler's. What the handler held is free as

@@ -64,7 +64,7 @@ public final class Server: Sendable {
   /// - Throws: also what the maker of a service throws. Nothing is served then.
   public func start() throws {
     try listener.open()
-    spareDescriptor.withLock { $0 = Self.openSpareDescriptor() }
+    spareDescriptor.withLock { $0 = try? OpenFile("/dev/null", O_RDONLY) }
     for (index, loop) in loops.enumerated() {
       let thread = try Thread(named: "http-\(index)") { [self] in serve(on: loop) }
       state.withLock { $0.threads.append(thread) }
@@ -235,12 +235,7 @@ public final class Server: Sendable {
         loops[0].counters.add(to: .refused)
         if tls.withLock({ $0 == nil }) { refuseAtOnce(descriptor, peer: peer) } else { close(descriptor) }
       }
-      spare = Self.openSpareDescriptor()
+      spare = try? OpenFile("/dev/null", O_RDONLY)
     }
-  }
-
-  private static func openSpareDescriptor() -> OpenFile? {
-    let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    return descriptor >= 0 ? OpenFile(owning: descriptor) : nil
   }
 }

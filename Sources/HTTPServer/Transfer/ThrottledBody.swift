@@ -29,18 +29,3 @@ final class ThrottledBody {
     return body.part(from: taken, count: count)
   }
 }
-
-extension Response.Body {
-  /// A part of the body; shorter if the body ends before, and all of it if its length is not known.
-  func part(from start: Int64, count: Int64) -> Response.Body {
-    guard let length else { return self }
-    let start = min(max(0, start), length)
-    let count = min(max(0, count), length - start)
-    switch self {
-    case .bytes(let bytes): return .bytes(Array(bytes[Int(start)..<Int(start + count)]))
-    case .file(let file, let offset, _): return .file(file, offset: offset + start, length: count)
-    case .stream(let stream, let offset, _): return .stream(stream, offset: offset + start, length: count)
-    case .pages: return self
-    }
-  }
-}

@@ -56,7 +56,10 @@ final class Socket {
 
   /// Reads into `buffer`, at most its size.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
-    count(tls?.read(into: buffer) ?? receive(into: buffer), as: .receivedBytes)
+    count(
+      tls?.read(into: buffer)
+        ?? outcome(atZero: buffer.isEmpty ? .moved(0) : .end) { recv(descriptor, buffer.baseAddress, buffer.count, 0) },
+      as: .receivedBytes)
   }
 
   private func count(_ outcome: Outcome, as counter: ServerStatistics.Counter) -> Outcome {
@@ -74,10 +77,6 @@ final class Socket {
 
   /// Must be called when an event tells that bytes may have arrived.
   func mayHaveReceived() { tls?.mayHaveReceived() }
-
-  private func receive(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
-    outcome(atZero: buffer.isEmpty ? .moved(0) : .end) { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
-  }
 
   /// Whether bytes have arrived that were not read.
   var hasUnreadBytes: Bool { !peek(1).isEmpty }
@@ -130,14 +129,12 @@ final class Socket {
   /// Sends the beginning of a part of a file; `.end` when the file is shorter than that.
   func send(_ file: OpenFile, offset: Int64, count: Int64) -> Outcome {
     self.count(
-      tls?.send(file, offset: offset, count: count) ?? sendPlain(file, offset: offset, count: count), as: .sentBytes)
-  }
-
-  private func sendPlain(_ file: OpenFile, offset: Int64, count: Int64) -> Outcome {
-    outcome(atZero: .end) {
-      var position = offset
-      return clinux_sendfile(descriptor, file.descriptor, &position, Int(clamping: count))
-    }
+      tls?.send(file, offset: offset, count: count)
+        ?? outcome(atZero: .end) {
+          var position = offset
+          return clinux_sendfile(descriptor, file.descriptor, &position, Int(clamping: count))
+        },
+      as: .sentBytes)
   }
 
   /// Tells the peer that nothing more will come. Only TLS has a message for that.

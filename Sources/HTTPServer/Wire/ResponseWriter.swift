@@ -10,7 +10,11 @@ struct ResponseWriter {
   mutating func head(of response: Response, version: RequestHead.Version, keepsAlive: Bool) -> [UInt8] {
     refreshDate()
     var out = ByteBuffer(capacity: 160 + response.fields.lines.count)
-    appendStatusLine(response.status, to: &out)
+    out.append("HTTP/1.1 ")
+    out.append(decimal: UInt64(clamping: response.status.code))
+    out.append(" ")
+    out.append(response.status.reason)
+    out.append("\r\n")
     out.append(date)
     out.append(response.fields.lines)
     if response.status.hasContent {
@@ -32,14 +36,6 @@ struct ResponseWriter {
   }
 
   static let continueLine: [UInt8] = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
-
-  private func appendStatusLine(_ status: Status, to out: inout ByteBuffer) {
-    out.append("HTTP/1.1 ")
-    out.append(decimal: UInt64(clamping: status.code))
-    out.append(" ")
-    out.append(status.reason)
-    out.append("\r\n")
-  }
 
   /// `Date: Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §6.6.1), made once a second.
   private mutating func refreshDate() {

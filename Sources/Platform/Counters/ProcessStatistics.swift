@@ -13,17 +13,13 @@ package struct ProcessStatistics: Sendable {
   /// Reads a few files of /proc, which takes some ten microseconds.
   package static func current() -> ProcessStatistics {
     var statistics = ProcessStatistics()
-    statistics.readUsage()
+    statistics.cpuNanoseconds = nanoseconds(CLOCK_PROCESS_CPUTIME_ID)
+    // The list has the descriptor by which it is read.
+    statistics.openDescriptors = (try? FileSystem.names(in: "/proc/self/fd")).map { Int64($0.count) - 1 }
+    statistics.maxDescriptors = descriptorLimit
     statistics.readMemory()
-    statistics.readDescriptors()
     statistics.readStartTime()
     return statistics
-  }
-
-  private mutating func readUsage() {
-    var time = timespec()
-    guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { return }
-    cpuNanoseconds = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 
   /// The first two numbers of statm(5) are pages.
@@ -33,12 +29,6 @@ package struct ProcessStatistics: Sendable {
     let pageBytes = Int64(sysconf(Int32(_SC_PAGESIZE)))
     virtualBytes = pages[0] &* pageBytes
     residentBytes = pages[1] &* pageBytes
-  }
-
-  private mutating func readDescriptors() {
-    // The list has the descriptor by which it is read.
-    openDescriptors = (try? FileSystem.names(in: "/proc/self/fd")).map { Int64($0.count) - 1 }
-    maxDescriptors = Self.descriptorLimit
   }
 
   /// How many descriptors the process may have open; nil if the system does not say.

@@ -56,8 +56,7 @@ public final class DiskReserve: Sendable {
 
   /// Allocates the reserve if it is not there and there is room for it.
   public func renew() {
-    guard !isWhole else { return }
-    try? renewIfUnused()
+    try? check()
   }
 
   private func renewIfUnused() throws(FileError) {

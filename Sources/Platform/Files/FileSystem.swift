@@ -63,24 +63,6 @@ package enum FileSystem {
     guard Glibc.link(path, newPath) == 0 else { throw FileError("link", newPath) }
   }
 
-  package enum LinkResult {
-    case linked
-    /// There is something of the new name.
-    case nameTaken
-    /// The file, or the folder of the new name, does not exist.
-    case missing
-  }
-
-  /// As ``link(_:to:)``, but does not throw where the names are to blame.
-  package static func tryLink(_ path: String, to newPath: String) throws(FileError) -> LinkResult {
-    if Glibc.link(path, newPath) == 0 { return .linked }
-    switch errno {
-    case EEXIST: return .nameTaken
-    case ENOENT: return .missing
-    default: throw FileError("link", newPath)
-    }
-  }
-
   package static func rename(_ path: String, to newPath: String) throws(FileError) {
     guard Glibc.rename(path, newPath) == 0 else { throw FileError("rename", newPath) }
   }
@@ -128,9 +110,9 @@ package enum FileSystem {
     return isOverflow ? .max : bytes
   }
 
-  package static func byteCount(of file: OpenFile, path: String) throws(FileError) -> Int64 {
+  package static func status(of file: OpenFile, path: String) throws(FileError) -> FileStatus {
     var status = stat()
     guard fstat(file.descriptor, &status) == 0 else { throw FileError("fstat", path) }
-    return Int64(status.st_size)
+    return FileStatus(status)
   }
 }

@@ -21,15 +21,14 @@ package struct PlainFile {
       }
     }
     file = OpenFile(owning: descriptor)
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw FileError("fstat", path) }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: break
-    case S_IFDIR: throw FileError("open", path, number: EISDIR)
-    default: throw FileError("open", path, number: FileError.notPlain)
+    let status = try FileSystem.status(of: file, path: path)
+    switch status.kind {
+    case .file: break
+    case .folder: throw FileError("open", path, number: EISDIR)
+    case .other: throw FileError("open", path, number: FileError.notPlain)
     }
     self.path = path
-    byteCount = Int64(status.st_size)
+    byteCount = status.byteCount
   }
 
   /// - Throws: `NoPlainFile` that says why there is none.

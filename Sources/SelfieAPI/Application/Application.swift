@@ -115,9 +115,12 @@ public struct Application: Sendable {
   /// Returns the id of a request, and records route, trace id and client for the log and the metrics.
   package func identify(_ request: Request, route: StaticString?) -> [UInt8] {
     let id = requestIDs.id(for: request)
-    request.context?.note(
-      route: route, requestID: id, traceID: request.traceID,
-      client: Client.address(of: request, trusting: settings.trustedProxies))
+    request.context?.note { facts in
+      facts.route = route ?? facts.route
+      facts.requestID = id
+      facts.traceID = request.traceID
+      facts.client = Client.address(of: request, trusting: settings.trustedProxies)
+    }
     return id
   }
 
@@ -151,7 +154,7 @@ public struct Application: Sendable {
       as: settings.families.contains(.notes) ? .notes : .selfie)
     response.fields.append(lines: Self.commonFields)
     let id = requestIDs.next()
-    context?.note(requestID: id)
+    context?.note { $0.requestID = id }
     response.fields.append("X-Request-Id", id)
     response.fields.append("X-Runtime", Self.seconds(since: monotonicNanoseconds()))
     return response

@@ -44,7 +44,7 @@ extension Application {
     guard let token = try await tokens.find(digest: digest, now: clock()) else {
       throw try await denial(of: digest, to: request)
     }
-    request.context?.note(userID: token.userID)
+    request.context?.note { $0.userID = token.userID }
     return token
   }
 
@@ -52,7 +52,7 @@ extension Application {
     guard let digest = tokenDigest(of: request) else { throw APIError.deniedToken }
     guard let found = try await tokens.findWithPhotos(digest: digest, max: ListPageLimits.maxRows + 1, now: clock())
     else { throw try await denial(of: digest, to: request) }
-    request.context?.note(userID: found.token.userID)
+    request.context?.note { $0.userID = found.token.userID }
     return found
   }
 
@@ -70,7 +70,7 @@ extension Application {
       let found = try await tokens.refreshable(
         digest: Token.digest(of: letters), family: Token.family(namedIn: letters), now: clock())
     else { return nil }
-    request.context?.note(userID: found.userID)
+    request.context?.note { $0.userID = found.userID }
     return found
   }
 

@@ -31,7 +31,7 @@ public struct CORS: Sendable {
   /// Responds to a preflight itself, and marks the response to any other request.
   public func respond(to request: Request, by respond: (Request) async -> Response) async -> Response {
     if let preflight = preflight(request.head) {
-      request.context?.note(route: "preflight")
+      request.context?.note { $0.route = "preflight" }
       return preflight
     }
     var response = await respond(request)

@@ -17,7 +17,7 @@ struct ACMEChallenges: Sendable {
   func response(to request: Request) -> Response? {
     let target = request.head.target
     guard target.starts(with: Self.prefix.utf8) else { return nil }
-    request.context?.note(route: "/.well-known/acme-challenge/:token")
+    request.context?.note { $0.route = "/.well-known/acme-challenge/:token" }
     let token = target.dropFirst(Self.prefix.utf8.count)
     guard [.get, .head].contains(request.head.method), Self.isToken(token),
       let contents = contents(of: String(decoding: token, as: UTF8.self))
@@ -60,9 +60,4 @@ struct ACMEChallenges: Sendable {
     let count = read(file, &bytes, bytes.count)
     return count >= 0 && count <= Self.maxBytes ? Array(bytes[..<count]) : nil
   }
-}
-
-extension Settings {
-  /// Without TLS, the challenges are on the server's only port.
-  var challengesOnMainPort: ACMEChallenges? { tls == nil ? self.acmeWebroot.map(ACMEChallenges.init) : nil }
 }

@@ -103,7 +103,7 @@ extension World {
     let query = try call.query()
     try query.allow(["since"])
     let since = try query.integer("since", in: 0...Int64.max)
-    let last = call.request.head.fields.text(.lastEventID).flatMap { Int64($0) }
+    let last = call.request.head.fields.text(Self.lastEventID).flatMap { Int64($0) }
     // A browser repeats its address with every request, so what it has seen last counts more.
     let filter = ExchangeFilter(since: last ?? since ?? journal.lastID)
     var text = Array("retry: 50\n\n".utf8)
@@ -125,6 +125,7 @@ extension World {
 
   /// The wait of a page that was closed goes on until this ends.
   private static let eventWait = Duration.seconds(15)
+  private static let lastEventID = FieldName("last-event-id")
 }
 
 extension ExchangeFilter {
@@ -157,16 +158,6 @@ extension ExchangeFilter {
     guard let object = try members.object(name, "must be an object with names and the values to look for") else {
       return [:]
     }
-    return try object.texts("must be a string, a number, true or false") { value in
-      switch value {
-      case .string(let text), .number(let text): text
-      case .bool(let isTrue): isTrue ? "true" : "false"
-      default: nil
-      }
-    }
+    return try object.texts("must be a string, a number, true or false", \.text)
   }
-}
-
-extension FieldName {
-  fileprivate static let lastEventID = FieldName("last-event-id")
 }

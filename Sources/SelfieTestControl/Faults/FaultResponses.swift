@@ -67,15 +67,7 @@ extension FaultRule.Malformation {
       } else {
         response.body = .bytes(Array("no size\r\n".utf8))
       }
-    case .body:
-      switch response.body {
-      case .bytes(let bytes): response.body = .bytes(Array(bytes.dropLast()))
-      case .file(let file, let offset, let length):
-        response.body = .file(file, offset: offset, length: max(0, length - 1))
-      case .stream(let stream, let offset, let length):
-        response.body = .stream(stream, offset: offset, length: max(0, length - 1))
-      case .pages: break
-      }
+    case .body: response.body = response.body.part(from: 0, count: length - 1)
     }
   }
 }

@@ -38,8 +38,7 @@ public final class FaultRules: Sendable {
 
     /// Whether it applies to exactly the path of a request.
     fileprivate func names(_ request: Request) -> Bool {
-      guard let path, path.isExact else { return false }
-      return path.matches(request.head.path)
+      path.map { $0.isExact && $0.matches(request.head.path) } ?? false
     }
 
     /// Whether the rule fires for a request, which is counted.

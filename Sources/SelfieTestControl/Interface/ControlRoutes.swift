@@ -2,7 +2,7 @@ import HTTPMessages
 
 /// A method and a path of the control interface, and the endpoint that responds to them.
 struct ControlRoute: Sendable {
-  typealias Endpoint = @Sendable (Worlds, ControlCall) async throws -> Response
+  typealias Endpoint = @Sendable (Worlds) -> (ControlCall) async throws -> Response
 
   /// The routes, in the order in which `GET /__admin/` lists them and `Docs/openapi.yaml` describes them.
   static let all = [
@@ -62,26 +62,19 @@ struct ControlRoute: Sendable {
   /// The segments after `__admin`. One in braces stands for any segment.
   private let segments: [String]
 
-  private init(_ method: Method, _ path: String, endpoint: @escaping Endpoint) {
+  /// Is not about one world, so a request to it must not make the world that it names.
+  private init(_ method: Method, _ path: String, worlds endpoint: @escaping Endpoint) {
     self.method = method
     self.path = path
     self.endpoint = endpoint
     segments = path.split(separator: "/").dropFirst().map(String.init)
   }
 
-  /// Is not about one world, so a request to it must not make the world that it names.
-  private init(
-    _ method: Method, _ path: String,
-    worlds endpoint: @escaping @Sendable (Worlds) -> (ControlCall) async throws -> Response
-  ) {
-    self.init(method, path) { try await endpoint($0)($1) }
-  }
-
   private init(
     _ method: Method, _ path: String, _ endpoint: @escaping @Sendable (World) -> (ControlCall) async throws -> Response
   ) {
-    self.init(method, path) { worlds, call in
-      try await worlds.inWorld(of: call.request, mayMake: { _ in true }) { try await endpoint($0)(call) }
+    self.init(method, path) { worlds in
+      { call in try await worlds.inWorld(of: call.request, mayMake: { _ in true }) { try await endpoint($0)(call) } }
     }
   }
 

@@ -4,6 +4,8 @@ import SelfieAPI
 extension Worlds {
   /// The fields of requests to the API that it reads.
   public static let requestFields = ["X-Test-World"]
+  /// Names the world that a request is for.
+  private static let worldField = FieldName("x-test-world")
 
   /// Responds to a request for the control interface, or passes it to the application of the world that it names.
   public func respond(_ request: Request) async -> Response {
@@ -19,7 +21,7 @@ extension Worlds {
 
   private func respond(to call: ControlCall) async -> Response {
     let request = call.request
-    request.context?.note(route: "/__admin")
+    request.context?.note { $0.route = "/__admin" }
     var response: Response
     do {
       do throws(ControlError) {
@@ -28,7 +30,7 @@ extension Worlds {
         main.application.securityLog.log(.controlRefused, by: request, status: error.status)
         throw error
       }
-      response = try await ControlRoute.route(for: call).endpoint(self, call)
+      response = try await ControlRoute.route(for: call).endpoint(self)(call)
     } catch {
       response = self.response(to: error)
     }
@@ -56,10 +58,10 @@ extension Worlds {
 
   private func world(of request: Request, mayMake: (Request) async -> Bool) async throws -> World {
     let fields = request.head.fields
-    guard fields.count(of: .testWorld) <= 1 else {
+    guard fields.count(of: Self.worldField) <= 1 else {
       throw ControlError.invalid("The request has several fields X-Test-World. Send only one.")
     }
-    if let name = fields.text(.testWorld) {
+    if let name = fields.text(Self.worldField) {
       if !exists(name) {
         guard await mayMake(request) else { throw ControlError.unauthorized(realm: "Application", Self.unknownWorld) }
       }
@@ -84,9 +86,4 @@ extension Worlds {
     server that keeps nothing, a request to the API does so too, if it comes from a program on the server's own machine \
     or has the API's name and password by HTTP Basic.
     """
-}
-
-extension FieldName {
-  /// Names the world that a request is for.
-  fileprivate static let testWorld = FieldName("x-test-world")
 }

@@ -26,10 +26,10 @@ extension Exchange {
       json.boolean(body.isComplete)
       json.member("problem", body.problem)
     }
-    json.member("status", number: status)
+    json.member("status", status.map(Int64.init))
     json.member("error", error)
     json.member("message", message)
-    json.member("fault", number: fault)
+    json.member("fault", fault.map(Int64.init))
     json.key("token")
     guard let token else { return json.null() }
     json.object { json in
@@ -45,7 +45,7 @@ extension ExchangeMismatch.Near {
     json.member("id", exchange.id)
     json.member("method", exchange.method)
     json.member("path", exchange.path)
-    json.member("status", number: exchange.status)
+    json.member("status", exchange.status.map(Int64.init))
     json.member("message", exchange.message)
     json.member("differences", array: differences) { $0.string($1) }
   }

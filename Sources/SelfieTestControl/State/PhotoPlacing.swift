@@ -48,23 +48,25 @@ extension PhotoFiles {
 
   private func place(_ placing: PhotoLibrary.Placing, _ placed: inout Placed) throws {
     let (source, target) = (placing.blob.path, path(of: placing.id))
-    var result = try FileSystem.tryLink(source, to: target)
-    // Only the first photo of a folder finds it missing, so the others need not ask for it.
-    if result == .missing {
-      try makeFolder(of: placing.id)
-      result = try FileSystem.tryLink(source, to: target)
-    }
-    switch result {
-    case .missing:
-      throw FileError("link", target, number: ENOENT)
-    case .linked:
+    do {
+      try link(source, to: target, of: placing.id)
       placed.new.append(placing.id)
-    case .nameTaken:
+    } catch  where error.number == EEXIST {
       guard try FileSystem.status(source)?.inode != FileSystem.status(target)?.inode else { return }
       let waiting = waitingPath(of: placing.id)
       try FileSystem.remove(waiting)
       try FileSystem.link(source, to: waiting)
       placed.waiting.append(placing.id)
+    }
+  }
+
+  /// Only the first photo of a folder finds it missing, so the others need not ask for it.
+  private func link(_ source: String, to target: String, of id: String) throws(FileError) {
+    do {
+      try FileSystem.link(source, to: target)
+    } catch  where error.number == ENOENT {
+      try makeFolder(of: id)
+      try FileSystem.link(source, to: target)
     }
   }
 

@@ -1,4 +1,3 @@
-import Glibc
 import Platform
 
 /// The folder of `--seed-folder`. Requests may name the files below it by path, and no others.
@@ -22,18 +21,13 @@ public struct SeedFolder: Sendable {
     guard let resolved = FileSystem.realPath(joined), contains(resolved) else { throw elsewhere }
     let file = try PlainFile(path: resolved)
     // A folder on the way may have been replaced by a link since, so what counts is where the open file is.
-    guard let opened = Self.path(of: file.file), contains(opened) else { throw elsewhere }
+    guard let opened = FileSystem.realPath("/proc/self/fd/\(file.file.descriptor)"), contains(opened) else {
+      throw elsewhere
+    }
     return file
   }
 
   private func contains(_ resolved: String) -> Bool {
     resolved.hasPrefix(path == "/" ? path : "\(path)/")
-  }
-
-  /// Where the system says that an open file is.
-  private static func path(of file: OpenFile) -> String? {
-    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/fd/\(file.descriptor)", &path, path.count)
-    return count > 0 ? String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
   }
 }

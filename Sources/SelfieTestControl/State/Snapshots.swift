@@ -31,9 +31,7 @@ public final class Snapshots: Sendable {
 
   /// All snapshots, sorted by name.
   public var list: [Summary] {
-    snapshots.withLock { snapshots in
-      snapshots.values.map(\.summary).sorted { $0.name < $1.name }
-    }
+    snapshots.withLock { $0.values.map(\.summary) }.sorted { $0.name < $1.name }
   }
 
   /// Saves the stored data under a name, in place of an earlier snapshot of that name.

@@ -7,7 +7,7 @@ import Platform
 /// The process holds a lock in the folder, which the system releases however the process ends.
 public final class EphemeralFolder: Sendable {
   public let path: String
-  private let lock: Int32
+  private let lock: OpenFile
 
   /// The parent folder: in memory if there is enough room, otherwise that of temporary files.
   public static var place: String {
@@ -34,10 +34,9 @@ public final class EphemeralFolder: Sendable {
     }
     // The lock is taken before it gets its name, since a folder with a lock that no process holds counts as left behind.
     let unnamed = "\(path)/\(Self.lockName).new"
-    lock = open(unnamed, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0, rename(unnamed, "\(path)/\(Self.lockName)") == 0 else {
-      throw FileError("lock", path)
-    }
+    lock = try OpenFile(unnamed, O_RDWR | O_CREAT, permissions: 0o600)
+    guard flock(lock.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw FileError("flock", path) }
+    try FileSystem.rename(unnamed, to: "\(path)/\(Self.lockName)")
   }
 
   /// Makes a folder in the folder.
@@ -47,10 +46,6 @@ public final class EphemeralFolder: Sendable {
 
   public func remove() {
     try? FileSystem.removeTree(path)
-  }
-
-  deinit {
-    close(lock)
   }
 
   private static let prefix = "selfie-server-ephemeral-"
@@ -70,13 +65,11 @@ public final class EphemeralFolder: Sendable {
   }
 
   private static func isLeftBehind(_ folder: String, pid: Substring) -> Bool {
-    let lock = open("\(folder)/\(lockName)", O_RDWR | O_CLOEXEC)
-    guard lock >= 0 else {
+    guard let lock = try? OpenFile("\(folder)/\(lockName)", O_RDWR) else {
       // The process may be about to make the lock.
       guard let pid = pid_t(pid) else { return false }
       return kill(pid, 0) != 0 && errno == ESRCH
     }
-    defer { close(lock) }
-    return flock(lock, LOCK_EX | LOCK_NB) == 0
+    return flock(lock.descriptor, LOCK_EX | LOCK_NB) == 0
   }
 }

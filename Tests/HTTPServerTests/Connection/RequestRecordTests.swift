@@ -31,8 +31,8 @@ import Testing
     let request = "POST /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello"
     let start = monotonicNanoseconds()
     let (received, record) = try await onlyRecord(request) { request in
-      request.context?.note(route: "/:id", requestID: Array("x".utf8))
-      request.context?.note(userID: 7)
+      request.context?.note { ($0.route, $0.requestID) = ("/:id", Array("x".utf8)) }
+      request.context?.note { $0.userID = 7 }
       return await TestServer.answerOK(request)
     }
     #expect(record.method == .post && record.status == .ok && record.isComplete)
@@ -125,7 +125,7 @@ import Testing
     try await TestServer.run(
       sending: TestServer.get, keepsRecords: true,
       handler: { request in
-        request.context?.note(userID: 7)
+        request.context?.note { $0.userID = 7 }
         started.open()
         await gate.wait()
         return TestServer.text("hi")

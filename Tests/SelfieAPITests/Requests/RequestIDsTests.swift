@@ -34,7 +34,7 @@ import Testing
 
   @Test func `a refusal of a request under way has another id, and its route stays known`() throws {
     let context = RequestContext()
-    context.note(route: "/x", requestID: Array("my-id".utf8))
+    context.note { ($0.route, $0.requestID) = ("/x", Array("my-id".utf8)) }
     let response = try APIFixture().application.refuse(.serviceUnavailable, "It took too long.", nil, context)
     #expect(context.facts.route.map { "\($0)" } == "/x")
     #expect(response.fields["X-Request-Id"]?.utf8.elementsEqual(context.facts.requestID) == true)

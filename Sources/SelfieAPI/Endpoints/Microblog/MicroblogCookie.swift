@@ -8,7 +8,7 @@ extension Application {
   func requireMicroblogSession(_ request: Request) async throws -> MicroblogSession {
     let now = clock()
     guard let session = try await microblogSession(of: request) else { throw Self.microblogSessionMissing }
-    request.context?.note(userID: session.userID)
+    request.context?.note { $0.userID = session.userID }
     if now &- session.usedAt >= microblogSessions.useInterval {
       try await microblogSessions.touch(digest: session.digest, now: now)
     }

@@ -21,7 +21,7 @@ extension Application {
     let (name, password) = BasicCredentials.decode(encoded)
     let user = try await notesUser(String(decoding: name, as: UTF8.self), password, by: request)
     guard user.disabledAt == nil else { throw Refusal.accountDisabled }
-    request.context?.note(userID: user.id)
+    request.context?.note { $0.userID = user.id }
     return user
   }
 

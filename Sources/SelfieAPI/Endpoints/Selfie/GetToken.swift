@@ -24,7 +24,7 @@ extension Application {
       try await passwords.check(password, encryptedBy: [apiPassword], of: user, by: attempt)
     }
     guard user.disabledAt == nil else { throw Refusal.accountDisabled }
-    call.request.context?.note(userID: user.id)
+    call.request.context?.note { $0.userID = user.id }
     if let known = try await knownToken(call.request, user: user) { return notModified(Self.etag(of: known)) }
     let issued = makeToken(for: user.id)
     let isIssued = try await tokens.issue(issued.token, to: user, checkedPassword: password != nil)

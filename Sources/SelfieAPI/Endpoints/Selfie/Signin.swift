@@ -18,7 +18,7 @@ extension Application {
     try await passwords.check(passwordText, encryptedBy: [apiPassword], of: user, by: attempt)
     let issued = makeToken(for: user.id)
     guard try await tokens.issue(issued.token, to: user, checkedPassword: true) else { throw APIError.wrongPassword }
-    call.request.context?.note(userID: user.id)
+    call.request.context?.note { $0.userID = user.id }
     return success(userJSON(user, token: issued), for: call.request)
   }
 }

@@ -15,7 +15,7 @@ extension Application {
     let user = try await makeAccount(words: words, email: email, password: password) {
       try await passwords.hash($0, turn: turn)
     }
-    call.request.context?.note(userID: user.id)
+    call.request.context?.note { $0.userID = user.id }
     securityLog.log(.newAccount, by: call.request, on: .user(user.id))
     return success(userJSON(user, token: nil), for: call.request)
   }
