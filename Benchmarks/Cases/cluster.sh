@@ -7,39 +7,47 @@
 . "$here/lib/postgresql.sh"
 
 measure cluster_get_photos 'get_photos on PostgreSQL, three photos'
+measure cluster_signin 'Sign-ins on PostgreSQL, bcrypt cost 4, 16 at once'
 measure cluster_upload 'Uploads of 300 KB to an object store, 16 at once'
+measure cluster_download 'A photo of 300 KB from an object store, 16 at once'
 goal cluster_get_photos 'pgbench, the same statement' selfie-server at-least 0.6 pgbench
+for name in get_photos signin upload download; do goal_before "cluster_$name"; done
 for name in get_photos signin upload download; do
   measure "cluster_${name}_time" "Processor time of ${name/_/ } in a cluster"
 done
 
 BENCH_SERVER="$("$BENCH_ROOT/bin/build" selfie-server-cluster)"
+if [ -n "${BENCH_BEFORE:-}" ]; then BENCH_BEFORE="$("$BENCH_BEFORE_ROOT/bin/build" selfie-server-cluster)"; fi
 start_postgresql
-sql -c 'CREATE ROLE selfie LOGIN' -c 'CREATE DATABASE selfie OWNER selfie'
 start_webdav
-start_selfie selfie-server PASSWORD_COST=10 DATABASE_URL="postgres://selfie@/selfie?host=$database" \
-  S3_ENDPOINT="http://127.0.0.1:${port[nginx]}" S3_BUCKET=selfies S3_REGION=us-east-1 S3_ACCESS_KEY_ID=id \
-  S3_SECRET_ACCESS_KEY=secret
-signup selfie-server jo@example.com
-token="$(signin selfie-server jo@example.com)"
 head -c 300000 /dev/urandom > "$folder/photo"
-for n in 1 2 3; do photo="$(upload selfie-server "$token" "$folder/photo")"; done
 multipart "$folder/photo" > "$folder/multipart"
-# Another one signs in, because of more than 255 tokens the oldest ones end.
-signup selfie-server jack@example.com
 account jack@example.com > "$folder/account"
-sql -d selfie -c 'VACUUM ANALYZE'
+declare -A photo=()
+for server in "${selfies[@]}"; do
+  sql -c "CREATE ROLE \"$server\" LOGIN" -c "CREATE DATABASE \"$server\" OWNER \"$server\""
+  start_selfie "$server" PASSWORD_COST=4 DATABASE_URL="postgres://$server@/$server?host=$database" \
+    S3_ENDPOINT="http://127.0.0.1:${port[nginx]}" S3_BUCKET=selfies S3_REGION=us-east-1 S3_ACCESS_KEY_ID=id \
+    S3_SECRET_ACCESS_KEY=secret
+  signup "$server" jo@example.com
+  token="$(signin "$server" jo@example.com)"
+  field[$server]="Authorization: Token token=$token"
+  for n in 1 2 3; do photo[$server]="$(upload "$server" "$token" "$folder/photo")"; done
+  # Another one signs in, because of more than 255 tokens the oldest ones end.
+  signup "$server" jack@example.com
+  sql -d "$server" -c 'VACUUM ANALYZE'
+done
 
 # The server's own statement, with the token of the same user.
-digest="$(sql -d selfie -c "SELECT encode(digest, 'hex') FROM tokens WHERE user_id = 1 LIMIT 1")"
+digest="$(sql -d selfie-server -c "SELECT encode(digest, 'hex') FROM tokens WHERE user_id = 1 LIMIT 1")"
 {
   sed -n '/SELECT photos.id/,/ORDER BY photos.id/p' "$BENCH_ROOT/Sources/SelfieAPI/Photos/TokenStore+PostgreSQL.swift" |
     sed -e 's/\$1/1/' -e 's/\$2/201/' -e "s/\\\$3/'\\\\x$digest'::bytea/" | tr '\n' ' '
   echo ';'
 } > "$folder/get_photos.sql"
-[ "$(sql -d selfie -f "$folder/get_photos.sql" | wc -l)" -eq 3 ]
+[ "$(sql -d selfie-server -f "$folder/get_photos.sql" | wc -l)" -eq 3 ]
 # Two event loops, and two connections of each that read.
-connections="$(sql -d selfie -c "SELECT count(*) FROM pg_stat_activity WHERE usename = 'selfie'")"
+connections="$(sql -d selfie-server -c "SELECT count(*) FROM pg_stat_activity WHERE usename = 'selfie-server'")"
 note "cluster: the server keeps $connections connections to PostgreSQL; pgbench has 4."
 
 # Microseconds of processor time that a process and its children have had, also those that have ended.
@@ -50,13 +58,15 @@ processor_time() { # name
   done | awk -v ticks="$(getconf CLK_TCK)" '{ sum += $12 + $13 + $14 + $15 } END { printf "%d\n", sum / ticks * 1e6 }'
 }
 
-# One run of wrk. Records the processor time of a request.
-measure_load() { # name round connections url [field ...]
-  local name="$1" round="$2" connections="$3" server postgresql
-  shift 3
-  server="$(processor_time selfie-server)" postgresql="$(processor_time postgresql)"
-  load "$connections" "$BENCH_SECONDS" "$@"
-  record_time "$name" "$round" selfie-server "$(($(processor_time selfie-server) - server))"
+# One run of wrk. Records the rate and, of this server, the processor time of a request.
+measure_load() { # name server round connections path [field ...]
+  local name="$1" server="$2" round="$3" connections="$4" path="$5" own postgresql
+  shift 5
+  own="$(processor_time "$server")" postgresql="$(processor_time postgresql)"
+  load "$connections" "$BENCH_SECONDS" "http://127.0.0.1:${port[$server]}$path" "$@"
+  record "cluster_$name" "$server" "$round" "$requests_per_second" requests/s
+  [ "$server" = selfie-server ] || return 0
+  record_time "$name" "$round" selfie-server "$(($(processor_time "$server") - own))"
   record_time "$name" "$round" postgresql "$(($(processor_time postgresql) - postgresql))"
 }
 
@@ -65,21 +75,19 @@ record_time() { # name round contender microseconds
   record "cluster_$1_time" "$3" "$2" "$(awk "BEGIN { printf \"%.1f\", $4 / ($requests) }")" µs
 }
 
-base="http://127.0.0.1:${port[selfie-server]}"
-as_user="Authorization: Token token=$token"
+as_api="Authorization: Basic $(printf %s "$basic" | base64 -w 0)"
 for round in $(rounds); do
   postgresql="$(processor_time postgresql)"
-  requests_per_second="$(pgbench_rate "$folder/get_photos.sql" 4 2 selfie)"
+  requests_per_second="$(pgbench_rate "$folder/get_photos.sql" 4 2 selfie-server)"
   record cluster_get_photos pgbench "$round" "$requests_per_second" requests/s
   record_time get_photos "$round" "PostgreSQL of pgbench" "$(($(processor_time postgresql) - postgresql))"
-  measure_load get_photos "$round" 64 "$base/api/get_photos" "$as_user"
-  record cluster_get_photos selfie-server "$round" "$requests_per_second" requests/s
-  METHOD=POST BODY_FILE="$folder/account" measure_load signin "$round" 16 "$base/api/signin" "$json" \
-    "Authorization: Basic $(printf %s "$basic" | base64 -w 0)"
-  METHOD=POST BODY_FILE="$folder/multipart" measure_load upload "$round" 16 "$base/api/upload_photo" "$as_user" \
-    "$multipart_field"
-  record cluster_upload selfie-server "$round" "$requests_per_second" uploads/s
-  measure_load download "$round" 16 "$base/photos/$photo"
-  # The list is as short in the next round.
-  sql -d selfie -c 'DELETE FROM photos WHERE id > 3' -c 'VACUUM ANALYZE'
+  for server in "${selfies[@]}"; do
+    measure_load get_photos "$server" "$round" 64 /api/get_photos "${field[$server]}"
+    METHOD=POST BODY_FILE="$folder/account" measure_load signin "$server" "$round" 16 /api/signin "$json" "$as_api"
+    METHOD=POST BODY_FILE="$folder/multipart" measure_load upload "$server" "$round" 16 /api/upload_photo \
+      "${field[$server]}" "$multipart_field"
+    measure_load download "$server" "$round" 16 "/photos/${photo[$server]}"
+    # The list is as short in the next round.
+    sql -d "$server" -c 'DELETE FROM photos WHERE id > 3' -c 'VACUUM ANALYZE'
+  done
 done

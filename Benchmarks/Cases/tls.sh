@@ -10,6 +10,7 @@ goal tls_get_photos 'nginx `return 200` with the same bytes' selfie-server at-le
 goal tls_download 'nginx with the same file' selfie-server at-least 0.9 nginx
 goal tls_full 'nginx' selfie-server at-least 0.8 nginx
 goal tls_resumed 'nginx' selfie-server at-least 0.8 nginx
+for name in tls_get_photos tls_download tls_full tls_resumed; do goal_before "$name"; done
 
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 -subj /CN=localhost \
   -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout "$folder/key.pem" -out "$folder/certificate.pem" 2>/dev/null
@@ -17,16 +18,21 @@ export CURL_CA_BUNDLE="$folder/certificate.pem"
 
 # The users and photos are made without TLS, on the same storage.
 head -c 200000 /dev/urandom > "$folder/photo"
-start_selfie selfie-server PASSWORD_COST=4
-signup selfie-server jo@example.com
-token="$(signin selfie-server jo@example.com)"
-for _ in 1 2 3; do id="$(upload selfie-server "$token" "$folder/photo")"; done
-stop selfie-server
-start_selfie selfie-server PASSWORD_COST=4 TLS_CERTIFICATE="$folder/certificate.pem" TLS_KEY="$folder/key.pem"
+declare -A photo=()
+for server in "${selfies[@]}"; do
+  start_selfie "$server" PASSWORD_COST=4
+  signup "$server" jo@example.com
+  token="$(signin "$server" jo@example.com)"
+  for _ in 1 2 3; do id="$(upload "$server" "$token" "$folder/photo")"; done
+  stop "$server"
+  start_selfie "$server" PASSWORD_COST=4 TLS_CERTIFICATE="$folder/certificate.pem" TLS_KEY="$folder/key.pem"
+  url[$server]="https://127.0.0.1:${port[$server]}/api/get_photos"
+  field[$server]="Authorization: Token token=$token"
+  photo[$server]="https://127.0.0.1:${port[$server]}/photos/$id"
+done
+id="${photo[selfie-server]##*/}"
 
-origin="https://127.0.0.1:${port[selfie-server]}"
-authorization="Authorization: Token token=$token"
-curl -sf -D "$folder/head" -o "$folder/body" -H "$authorization" "$origin/api/get_photos"
+curl -sf -D "$folder/head" -o "$folder/body" -H "${field[selfie-server]}" "${url[selfie-server]}"
 fields="$(tr -d '\r' < "$folder/head" | sed -n '/^[A-Z][A-Za-z-]*: /p' |
   sed -E '/^(Content-Type|Content-Length|Connection|Date|Server):/Id; s/^([^:]+): (.*)$/add_header \1 \x27\2\x27;/')"
 path="$(find "$folder/selfie-server/photos" -name "$id")"
@@ -41,21 +47,20 @@ location = /api/get_photos {
 location = /photo { default_type image/png; alias $path; }
 END
 
-url[selfie-server]="$origin/api/get_photos"
+contenders=(nginx "${selfies[@]}")
 url[nginx]="https://127.0.0.1:${port[nginx]}/api/get_photos"
-field[selfie-server]="$authorization"
-field[nginx]="$authorization"
+field[nginx]="${field[selfie-server]}"
 curl -sf "${url[nginx]}" | cmp - "$folder/body"
-alternate tls_get_photos 64 nginx selfie-server
+alternate tls_get_photos 64 "${contenders[@]}"
 
-url[selfie-server]="$origin/photos/$id"
+for server in "${selfies[@]}"; do url[$server]="${photo[$server]}"; done
 url[nginx]="https://127.0.0.1:${port[nginx]}/photo"
-for contender in nginx selfie-server; do curl -sf "${url[$contender]}" | cmp - "$folder/photo"; done
-alternate tls_download 64 nginx selfie-server
+for contender in "${contenders[@]}"; do curl -sf "${url[$contender]}" | cmp - "$folder/photo"; done
+alternate tls_download 64 "${contenders[@]}"
 
 for kind in full resumed; do
   for round in $(rounds); do
-    for contender in nginx selfie-server; do
+    for contender in "${contenders[@]}"; do
       rate="$("$BENCH_TOOLS/tls-handshakes" "${port[$contender]}" "$BENCH_SECONDS" 8 "$kind")"
       record "tls_$kind" "$contender" "$round" "$rate" 'handshakes/s'
     done
