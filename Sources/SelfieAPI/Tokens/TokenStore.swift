@@ -83,8 +83,7 @@ package struct TokenStore: Sendable {
         !checkedPassword || now.passwordHash == user.passwordHash
       else { return false }
       guard now.disabledAt == nil else { throw Refusal.accountDisabled }
-      try tx.insert(token)
-      try tx.trimTokens(afterSignInWith: token)
+      try tx.run([token.insertion] + token.trimmingAfterSignIn)
       return true
     }
   }
@@ -153,14 +152,13 @@ package struct TokenStore: Sendable {
       case .allowed:
         var new = new
         new.family = current.family
-        try tx.insert(new)
         if current.refreshedAt == nil {
           current.refreshedAt = new.createdAt
           // Requests that the client has already sent are answered until then.
           current.expiresAt = min(current.expiresAt, new.createdAt &+ RefreshPolicy.window)
           try tx.update(current)
         }
-        try tx.trimTokens(afterRefreshBy: new)
+        try tx.run([new.insertion] + new.trimmingAfterRefresh)
         return .refreshed(user)
       }
     }
@@ -250,6 +248,69 @@ extension Token {
   }
 }
 
+// What follows the insertion of a token.
+extension Token {
+  /// Retires the user's tokens that have expired, and the oldest of too many. Never retires this one, even if the clock was
+  /// set back.
+  fileprivate var trimmingAfterSignIn: [Query] {
+    [
+      retirement(expiredBy: createdAt, above: TokenStore.maxPerUser - 1),
+      removalOfRetired(above: TokenStore.maxRetiredPerUser),
+    ]
+  }
+
+  /// Retires the oldest of too many tokens of the user and of the family, but no expired ones, because uploads may still
+  /// be under way with them.
+  fileprivate var trimmingAfterRefresh: [Query] {
+    [
+      retirement(expiredBy: .min, family: family, above: TokenStore.maxPerFamily - 1),
+      retirement(expiredBy: .min, above: TokenStore.maxPerUser - 1),
+      removalOfRetired(family: family, besides: family, above: TokenStore.maxPerFamily - 1),
+      // The first token of the family stands for all that were deleted. It is kept for as long as this one can be
+      // refreshed, and comes back if it was deleted before.
+      Query(
+        """
+        INSERT INTO tokens (digest, user_id, expires_at, created_at, family, refreshed_at, is_retired)
+        VALUES ($1, $2, $3, $4, $1, 0, 1)
+        ON CONFLICT (digest) DO UPDATE SET expires_at = excluded.expires_at, created_at = excluded.created_at
+          WHERE tokens.is_retired = 1
+        """, .blob(family), .integer(userID), .integer(expiresAt), .integer(createdAt)),
+    ]
+  }
+
+  /// Retires the user's other tokens that have expired at `time`, and of the live ones the oldest above `max`.
+  ///
+  /// - Parameter family: empty: of all families.
+  private func retirement(expiredBy time: Int64, family: [UInt8] = [], above max: Int64) -> Query {
+    Query(
+      """
+      UPDATE tokens SET is_retired = 1
+      WHERE user_id = $1 AND is_retired = 0 AND digest <> $2 AND (expires_at <= $3 OR digest IN (
+        SELECT digest FROM tokens
+        WHERE user_id = $1 AND is_retired = 0 AND digest <> $2 AND expires_at > $3 AND (family = $4 OR length($4) = 0)
+        ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $5))
+      """, .integer(userID), .blob(digest), .integer(time), .blob(family), .integer(max))
+  }
+
+  /// Deletes the user's retired tokens that cannot be refreshed, since nothing asks for them, and the oldest of the others
+  /// above `max`.
+  ///
+  /// - Parameters:
+  ///   - family: empty: of all families.
+  ///   - digest: of a token that is none of them.
+  private func removalOfRetired(family: [UInt8] = [], besides digest: [UInt8] = [], above max: Int64) -> Query {
+    Query(
+      """
+      DELETE FROM tokens
+      WHERE user_id = $1 AND is_retired = 1 AND (length(family) = 0 OR digest IN (
+        SELECT digest FROM tokens
+        WHERE user_id = $1 AND is_retired = 1 AND digest <> $2 AND length(family) > 0
+          AND (family = $3 OR length($3) = 0)
+        ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $4))
+      """, .integer(userID), .blob(digest), .blob(family), .integer(max))
+  }
+}
+
 extension Transaction {
   package func insert(_ token: Token) throws { try run(token.insertion) }
 
@@ -263,62 +324,6 @@ extension Transaction {
   }
 
   func delete(_ token: Token) throws { try run(Query("DELETE FROM tokens WHERE digest = $1", .blob(token.digest))) }
-
-  /// Retires the user's tokens that have expired, and the oldest of too many. Never retires `new`, even if the clock was
-  /// set back.
-  func trimTokens(afterSignInWith new: Token) throws {
-    let expired = Query(
-      "SELECT * FROM tokens WHERE user_id = $1 AND is_retired = 0 AND expires_at <= $2", .integer(new.userID),
-      .integer(new.createdAt))
-    for token in try rows(expired).map({ Token($0) }) where token.digest != new.digest { try retire(token) }
-    for token in try oldest(0, of: new, besides: new.digest, above: TokenStore.maxPerUser - 1) { try retire(token) }
-    for token in try oldest(1, of: new, above: TokenStore.maxRetiredPerUser) { try delete(token) }
-  }
-
-  /// Retires the oldest of too many tokens of the user and of the family, but no expired ones, because uploads may still
-  /// be under way with them.
-  func trimTokens(afterRefreshBy new: Token) throws {
-    let (family, max) = (new.family, TokenStore.maxPerFamily - 1)
-    for token in try oldest(0, of: new, family: family, besides: new.digest, above: max) { try retire(token) }
-    for token in try oldest(0, of: new, besides: new.digest, above: TokenStore.maxPerUser - 1) { try retire(token) }
-    for token in try oldest(1, of: new, family: family, besides: family, above: max) { try delete(token) }
-    // The first token of the family stands for all that were deleted. It is kept for as long as `new` can be refreshed,
-    // and comes back if it was deleted before.
-    try run(
-      Query(
-        """
-        INSERT INTO tokens (digest, user_id, expires_at, created_at, family, refreshed_at, is_retired)
-        VALUES ($1, $2, $3, $4, $1, 0, 1)
-        ON CONFLICT (digest) DO UPDATE SET expires_at = excluded.expires_at, created_at = excluded.created_at
-          WHERE tokens.is_retired = 1
-        """, .blob(family), .integer(new.userID), .integer(new.expiresAt), .integer(new.createdAt)))
-  }
-
-  /// The oldest tokens of the user of `new`, if there are more than `max`, the newest of them first.
-  ///
-  /// - Parameters:
-  ///   - family: empty: of all families.
-  ///   - digest: of a token that is none of them.
-  private func oldest(
-    _ isRetired: Int64, of new: Token, family: [UInt8] = [], besides digest: [UInt8] = [], above max: Int64
-  ) throws -> [Token] {
-    try rows(
-      Query(
-        """
-        SELECT * FROM tokens
-        WHERE user_id = $1 AND is_retired = $2 AND digest <> $3 AND (family = $4 OR length($4) = 0)
-        ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $5
-        """, .integer(new.userID), .integer(isRetired), .blob(digest), .blob(family), .integer(max))
-    ).map { Token($0) }
-  }
-
-  private func retire(_ token: Token) throws {
-    // Nothing asks for a retired token that cannot be refreshed.
-    guard !token.family.isEmpty else { return try delete(token) }
-    var token = token
-    token.isRetired = true
-    try update(token)
-  }
 
   /// Ends all tokens of the family of `token`.
   func removeFamily(of token: Token) throws {
