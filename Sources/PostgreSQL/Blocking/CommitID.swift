@@ -23,8 +23,8 @@ struct CommitID {
     (0..<6).map { UInt8(truncatingIfNeeded: time >> (40 - 8 * $0)) }
   }
 
-  /// Begins the transaction, in one round trip.
-  var beginning: String { "BEGIN; INSERT INTO commits (id, is_undone) VALUES ('\\x\(Digest.hex(bytes))', FALSE)" }
+  /// The first statement of the transaction.
+  var insertion: Query { Query("INSERT INTO commits (id, is_undone) VALUES ($1, FALSE)", .blob(bytes)) }
 
   /// Has a row with 0 if the transaction was committed, and with 1 if it was not and never will be.
   var settling: Query {

@@ -50,12 +50,11 @@ extension PostgreSQLDatabase {
     let connection = try connected()
     let result: Result
     do {
-      try connection.execute(id.beginning)
-      for lock in locks { _ = try connection.rows(lock) }
+      connection.begin(with: [id.insertion] + locks)
       result = try body(connection)
     } catch {
       // A connection on which that fails is of no more use.
-      if !connection.isLost { try? connection.execute("ROLLBACK") }
+      if !connection.isLost { try? connection.rollBack() }
       // Such as a standby: the next connection may be to a server that writes.
       if connection.isLost || (error as? SharedDatabaseError)?.kind == .away { disconnect() }
       throw error
