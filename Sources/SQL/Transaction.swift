@@ -11,17 +11,14 @@ public protocol Transaction {
   @discardableResult
   func run(_ query: Query) throws -> Int64
 
-  /// Runs statements in their order, on a server without a wait for each of them.
-  ///
-  /// - Returns: how many rows they have inserted, updated or deleted together.
-  @discardableResult
-  func run(_ queries: [Query]) throws -> Int64
+  /// Runs statements in their order. On a server they need not wait for each other, nor the transaction for them: the error
+  /// of one may be that of a later statement or of the commit.
+  func run(_ queries: [Query]) throws
 }
 
 extension Transaction {
-  @discardableResult
-  public func run(_ queries: [Query]) throws -> Int64 {
-    try queries.reduce(0) { changes, query in try changes + run(query) }
+  public func run(_ queries: [Query]) throws {
+    for query in queries { try run(query) }
   }
 
   /// The first row of a query; nil if there is none.

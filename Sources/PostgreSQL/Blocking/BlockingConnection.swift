@@ -8,8 +8,10 @@ final class BlockingConnection {
   private let responseTimeout: Int32
   /// Whether the connection broke, or the server has ended it. What was sent last may have been done or not.
   private(set) var isLost = false
-  /// What begins a transaction of which no statement was sent.
+  /// Statements that go out with the next one, which saves a round trip.
   private var unsent: [Query] = []
+  /// More than these would take long beside a round trip.
+  private static let maxUnsent = 16
 
   private var handle: OpaquePointer { client.handle }
 
@@ -33,12 +35,13 @@ final class BlockingConnection {
 
   /// Runs the statements of `sql`, which take no values.
   func execute(_ sql: String) throws(SharedDatabaseError) {
+    if !unsent.isEmpty { _ = try results(of: []) }
     _ = try response(isSent: PQsendQuery(handle, sql) == 1)
   }
 
-  /// Begins a transaction by statements that go out with its first one, which saves a round trip.
-  func begin(with statements: [Query]) {
-    unsent = [Query("BEGIN")] + statements
+  /// Begins a transaction with its first statements.
+  func begin(with statements: [Query] = []) {
+    unsent = ["BEGIN"] + statements
   }
 
   /// Commits the transaction.
@@ -96,14 +99,14 @@ final class BlockingConnection {
 
   /// Runs `body` in a transaction, committed when it returns and rolled back when it throws.
   func transaction<T>(_ body: () throws -> T) throws -> T {
-    try execute("BEGIN")
+    begin()
     do {
       let result = try body()
-      try execute("COMMIT")
+      try commit()
       return result
     } catch {
       // Where the connection is lost the server rolls back.
-      try? execute("ROLLBACK")
+      try? rollBack()
       throw error
     }
   }
@@ -154,8 +157,8 @@ extension BlockingConnection: Transaction {
   @discardableResult
   func run(_ query: Query) throws(SharedDatabaseError) -> Int64 { try result(of: query).changes }
 
-  @discardableResult
-  func run(_ queries: [Query]) throws(SharedDatabaseError) -> Int64 {
-    try results(of: queries).suffix(queries.count).reduce(0) { $0 + $1.changes }
+  func run(_ queries: [Query]) throws(SharedDatabaseError) {
+    unsent += queries
+    if unsent.count > Self.maxUnsent { _ = try results(of: []) }
   }
 }

@@ -63,7 +63,10 @@ extension PostgreSQLDatabase {
       try connection.commit()
       return (result, nil)
     } catch {
-      guard connection.isLost else { throw error }
+      guard connection.isLost else {
+        try? connection.rollBack()
+        throw error
+      }
       countsOfWorkers.withLock { $0.lostOutcomes += 1 }
       disconnect()
       return (result, error)

@@ -73,6 +73,10 @@ extension PhotoStore {
           """, .integer(userID)))
     }
   }
+
+  fileprivate static func uploadRemoval(of id: String) -> Query {
+    Query("DELETE FROM uploads WHERE random_id = $1", .text(id))
+  }
 }
 
 extension Transaction {
@@ -90,19 +94,14 @@ extension Transaction {
   }
 
   /// Ends uploads whose photos have rows.
-  ///
-  /// - Returns: how many notes there were.
-  @discardableResult
-  package func forgetUploads(_ ids: [String]) throws -> Int64 {
-    try run(ids.map { Query("DELETE FROM uploads WHERE random_id = $1", .text($0)) })
-  }
+  package func forgetUploads(_ ids: [String]) throws { try run(ids.map(PhotoStore.uploadRemoval)) }
 
   /// Ends the upload of a photo that is about to be inserted.
   ///
   /// - Returns: false if its note was swept, because this process has stood still for so long. The object may be deleted
   ///   or not, so there must be no photo, and the object is noted again.
   func endUpload(of id: String, mayArriveAgain: Bool) throws -> Bool {
-    let isNoted = try forgetUploads([id]) > 0
+    let isNoted = try run(PhotoStore.uploadRemoval(of: id)) > 0
     if !isNoted || mayArriveAgain { try noteUploads([id]) }
     return isNoted
   }

@@ -125,7 +125,7 @@ package struct PhotoStore: Sendable {
       if let mayArriveAgain {
         guard try tx.endUpload(of: photo.randomID, mayArriveAgain: mayArriveAgain) else { return false }
       }
-      try tx.insert(photo)
+      try tx.run([photo.insertion])
       return true
     }
     guard isInserted else { throw APIError.busy }
