@@ -164,6 +164,19 @@ struct `A write to PostgreSQL` {
     #expect(try count() == 300)
   }
 
+  @Test func `runs a transaction again whose prepared statements are gone, as behind a pooler`() async throws {
+    let database = database(try server.url())
+    defer { database.close() }
+    for _ in 1...2 {
+      try await database.write(locking: []) { [insert] tx in
+        try tx.run(insert)
+        try tx.run("DEALLOCATE ALL")
+        try tx.run(insert)
+      }
+    }
+    #expect(try count() == 4)
+  }
+
   private func stopProcess(of tx: any Transaction) throws -> pid_t {
     let process = pid_t(try tx.number(Query("SELECT pg_backend_pid()::bigint")))
     kill(process, SIGSTOP)

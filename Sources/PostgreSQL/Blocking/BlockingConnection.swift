@@ -12,6 +12,8 @@ final class BlockingConnection {
   private var unsent: [Query] = []
   /// More than these would take long beside a round trip.
   private static let maxUnsent = 16
+  /// The names of prepared statements, by the addresses of their SQL; nil if none are prepared.
+  private var names: [UnsafePointer<UInt8>: String]?
 
   private var handle: OpaquePointer { client.handle }
 
@@ -23,8 +25,11 @@ final class BlockingConnection {
   /// - Parameters:
   ///   - client: is connected.
   ///   - responseTimeout: for how many milliseconds the server may be silent while it owes a response; -1 for any time.
-  init(_ client: ClientConnection, responseTimeout: Int32 = -1) {
+  ///   - prepares: whether to prepare statements, which halves the server's work. A transaction that fails because of that
+  ///     may be repeated on the same connection, which then prepares no more.
+  init(_ client: ClientConnection, responseTimeout: Int32 = -1, prepares: Bool = false) {
     self.client = client
+    names = prepares ? [:] : nil
     self.responseTimeout = responseTimeout
   }
 
@@ -68,16 +73,31 @@ final class BlockingConnection {
   private func results(of queries: [Query]) throws(SharedDatabaseError) -> [FetchedResult] {
     let queries = unsent + queries
     unsent = []
-    var statements: [(StaticString, EncodedParameters)] = []
+    var statements: [(sql: StaticString, values: EncodedParameters)] = []
     for query in queries { statements.append((query.sql, try EncodedParameters(query.values))) }
     guard PQenterPipelineMode(handle) == 1 else { throw lost(client.message) }
     defer { PQexitPipelineMode(handle) }
-    let isSent = statements.allSatisfy { send($0, $1) } && PQpipelineSync(handle) == 1
+    // What the responses are about; the names of those that are prepared.
+    var sent: [(sql: StaticString, preparedName: String?)] = []
+    var known = names
+    var isSent = true
+    for (sql, values) in statements where isSent {
+      if known != nil, known?[sql.utf8Start] == nil {
+        let name = ClientConnection.statementName(of: sql)
+        known?[sql.utf8Start] = name
+        isSent = PQsendPrepare(handle, name, sql.description, 0, nil) == 1
+        sent.append((sql, name))
+      }
+      isSent = isSent && send(sql, values, name: known?[sql.utf8Start])
+      sent.append((sql, nil))
+    }
+    isSent = isSent && PQpipelineSync(handle) == 1
     var results: [FetchedResult] = []
     var failure: SharedDatabaseError?
-    for _ in statements {
+    for (sql, preparedName) in sent {
       do throws(SharedDatabaseError) {
-        results.append(try response(isSent: isSent))
+        let result = try response(isSent: isSent)
+        if let preparedName { names?[sql.utf8Start] = preparedName } else { results.append(result) }
       } catch {
         failure = failure ?? error
         if isLost { throw failure ?? error }
@@ -87,13 +107,18 @@ final class BlockingConnection {
     let end = PQgetResult(handle)
     defer { PQclear(end) }
     guard PQresultStatus(end) == PGRES_PIPELINE_SYNC else { throw lost(client.message) }
-    if let failure { throw failure }
-    return results
+    guard let failure else { return results }
+    // Behind a PgBouncer, other transactions have other connections.
+    if failure.isOfPreparation { names = nil }
+    throw failure
   }
 
-  private func send(_ sql: StaticString, _ parameters: EncodedParameters) -> Bool {
+  private func send(_ sql: StaticString, _ parameters: EncodedParameters, name: String?) -> Bool {
     parameters.withPointers { count, values, lengths, formats in
-      PQsendQueryParams(handle, sql.description, count, nil, values, lengths, formats, 1) == 1
+      guard let name else {
+        return PQsendQueryParams(handle, sql.description, count, nil, values, lengths, formats, 1) == 1
+      }
+      return PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) == 1
     }
   }
 

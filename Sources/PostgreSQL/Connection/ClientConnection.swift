@@ -1,5 +1,6 @@
 import COpenSSL
 import CPostgreSQL
+import Cryptography
 import Glibc
 import SQL
 
@@ -46,6 +47,12 @@ final class ClientConnection: @unchecked Sendable {
     // libpq returns the SSL of this name, and nil where it uses another library or no TLS.
     guard let ssl = PQsslStruct(handle, "OpenSSL") else { return false }
     return SSL_pending(OpaquePointer(ssl)) > 0
+  }
+
+  /// The name of a prepared statement, which says what its SQL is. Behind a PgBouncer several clients share the server's
+  /// connections: a name that two of them gave to different statements would run the wrong one.
+  static func statementName(of sql: StaticString) -> String {
+    "s\(Digest.hex(Digest.sha256(Array(sql.description.utf8))).prefix(24))"
   }
 
   private static func message(of handle: OpaquePointer) -> String {

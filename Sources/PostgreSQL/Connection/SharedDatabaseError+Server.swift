@@ -54,6 +54,9 @@ extension SharedDatabaseError {
   /// Whether a prepared statement may no longer fit a table that was altered.
   var isStatementStale: Bool { sqlState == "0A000" }
 
+  /// Whether the statement would have succeeded without being prepared: it is missing or stale, or there is one of its name.
+  var isOfPreparation: Bool { isStatementMissing || isStatementStale || sqlState == "42P05" }
+
   /// Whether the same statements may succeed at once.
-  var mayBeRepeated: Bool { isStatementMissing || isStatementStale || sqlState == "40001" || sqlState == "40P01" }
+  var mayBeRepeated: Bool { isOfPreparation || sqlState == "40001" || sqlState == "40P01" }
 }

@@ -95,7 +95,8 @@ extension PostgreSQLDatabase {
     if let connection = Self.workerConnection.value { return connection }
     do {
       let client = try ClientConnection(url, name: url.newConnectionName(random))
-      let connection = BlockingConnection(client, responseTimeout: Int32(clamping: limits.responseTimeout))
+      let connection = BlockingConnection(
+        client, responseTimeout: Int32(clamping: limits.responseTimeout), prepares: true)
       Self.workerConnection.value = connection
       countsOfWorkers.withLock { counts in
         counts.connections += 1

@@ -1,5 +1,4 @@
 import CPostgreSQL
-import Cryptography
 import SQL
 
 /// A connection to a PostgreSQL server that reads and never blocks, for one thread.
@@ -86,12 +85,9 @@ final class PipelinedConnection {
   /// Sends what prepares a statement, if the connection has not prepared it yet. A Sync of its own keeps errors of the
   /// reads from undoing it.
   ///
-  /// Its name says what its SQL is. Behind a PgBouncer several clients share the server's connections: a name that two of
-  /// them gave to different statements would run the wrong one.
   private func prepare(_ sql: StaticString, on client: ClientConnection, now: Int64) -> Bool {
     guard sql.hasPointerRepresentation, names[sql.utf8Start] == nil else { return true }
-    let digest = Digest.hex(Digest.sha256(Array(sql.description.utf8)))
-    let name = "s\(digest.prefix(24))_\(generation)"
+    let name = "\(ClientConnection.statementName(of: sql))_\(generation)"
     names[sql.utf8Start] = name
     inFlight.append(Submission(isPreparation: true, sentAt: now))
     return PQsendPrepare(client.handle, name, sql.description, 0, nil) == 1 && PQpipelineSync(client.handle) == 1
