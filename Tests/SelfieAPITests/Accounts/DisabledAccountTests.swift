@@ -1,10 +1,8 @@
 import APITestSupport
 import HTTPMessages
-import Platform
 import Testing
 
 @testable import SelfieAPI
-@testable import SelfieTestControl
 
 /// What a user meets whom the owner has disabled.
 @Suite struct DisabledAccountTests {
@@ -57,15 +55,5 @@ import Testing
     #expect(await client.create("a", "b").status == .forbidden)
     try await setDisabled(false, api)
     #expect(await client.list().status == .ok)
-  }
-
-  @Test func `an exported state keeps who is disabled`() async throws {
-    let (api, token) = try await APIFixture.withUser()
-    try await setDisabled(true, api)
-    let document = try await api.state.exportState()
-    #expect(document.users.first?.disabledAt == api.clock.now)
-    try await setDisabled(false, api)
-    _ = try await api.state.importState(document) { _ throws(NoPlainFile) in throw NoPlainFile("") }
-    expectDisabled(await api.get("/api/get_photos", as: .holder(of: token)))
   }
 }

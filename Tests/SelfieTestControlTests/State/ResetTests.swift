@@ -75,23 +75,6 @@ import Testing
     #expect(await signIn() == .ok)
   }
 
-  @Test func `an upload whose user is gone meanwhile is refused, also when another user has the id`() async throws {
-    let api = try APIFixture()
-    let token = try await api.newUser()
-    let body = HeldBody(MultipartBody.upload(Samples.bytes(500_000), title: "me"))
-    async let upload = api.upload(RequestBody(length: nil, source: body), token: token)
-    await body.reachesMiddle()
-    try await api.state.reset()
-    let other = try await api.newUser("other@example.com")
-    body.goOn()
-
-    #expect(await upload.status == .unauthorized)
-    #expect(await upload.fields["X-Error"] == "invalid_token")
-    #expect(await api.get("/api/get_photos", as: .holder(of: other)).text == "[]")
-    #expect(try api.folder.files(in: "photos") == [])
-    #expect(try api.folder.files(in: "incoming") == [])
-  }
-
   @Test func `a digest that was computed before is not noted for a photo that came after`() async throws {
     let api = try APIFixture()
     let database = api.application.database

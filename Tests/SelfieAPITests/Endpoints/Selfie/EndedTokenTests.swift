@@ -1,41 +1,13 @@
 import APITestSupport
 import HTTPMessages
-import SelfieTestControl
 import Testing
 
 @testable import SelfieAPI
 
 /// Requests whose token is ended while they are under way.
 @Suite(.timeLimit(.minutes(5))) struct EndedTokenTests {
-  enum Ending: CaseIterable {
-    case clearToken, resetPassword, userDeleted, revoked
-    /// The token expires, and its user signs in elsewhere.
-    case replaced
-    /// Its user gets more tokens than one may have.
-    case tooMany
-    /// Somebody uses it again long after it was refreshed.
-    case reused
-  }
-
-  private func end(_ token: String, by ending: Ending, in api: APIFixture) async throws {
-    switch ending {
-    case .clearToken: try #require(await api.get("/api/clear_token", as: .holder(of: token)).status == .ok)
-    case .resetPassword: try #require(await api.resetPassword(as: .holder(of: token)).status == .ok)
-    case .userDeleted: try await api.database.write { try $0.run("DELETE FROM users") }
-    case .revoked: #expect(try await api.state.revokeTokens() == 1)
-    case .replaced:
-      api.clock.advance(seconds: 60)
-      _ = try await api.signIn()
-    case .tooMany:
-      api.clock.advance(milliseconds: 1)
-      for _ in 0..<TokenStore.maxPerUser {
-        try #require(await api.getToken().status == .ok)
-      }
-    case .reused:
-      try #require(await api.refresh(token).status == .ok)
-      api.clock.advance(seconds: 60)
-      try #require(await api.refresh(token).status == .unauthorized)
-    }
+  private func signOut(_ token: String, of api: APIFixture) async throws {
+    try #require(await api.get("/api/clear_token", as: .holder(of: token)).status == .ok)
   }
 
   private func expectDenied(_ response: Response) {
@@ -47,10 +19,10 @@ import Testing
 
   // MARK: - Uploads
 
-  @Test(arguments: Ending.allCases)
-  func `an upload whose token is ended meanwhile is refused and leaves nothing`(_ ending: Ending) async throws {
-    let (api, token) = try await APIFixture.withUser { $0.tokenLifetime = 60 }
-    expectDenied(try await api.upload(token: token) { try await end(token, by: ending, in: api) })
+  /// `PhotoWritesTests` has whatever else ends a token.
+  @Test func `an upload whose token is ended meanwhile is refused and leaves nothing`() async throws {
+    let (api, token) = try await APIFixture.withUser()
+    expectDenied(try await api.upload(token: token) { try await signOut(token, of: api) })
     #expect(try api.count("SELECT count(*) FROM photos") == 0)
     #expect(try api.folder.files(in: "photos") == [])
     #expect(try api.folder.files(in: "incoming") == [])
@@ -60,7 +32,7 @@ import Testing
     let (api, token) = try await APIFixture.withUser { $0.tokenLifetime = 60 }
     let other = try await api.signIn()
     let response = try await api.upload(token: token) {
-      try await end(other, by: .clearToken, in: api)
+      try await signOut(other, of: api)
       api.clock.advance(seconds: 60)
     }
     #expect(response.status == .ok)
