@@ -85,23 +85,6 @@ struct `A download from an object store` {
     #expect(errors.first?.contains(id) == false)
   }
 
-  @Test(
-    arguments: [
-      ("GET", [503, 503, 503, 503], 503, "storage_away"), ("HEAD", [503, 503, 503, 503], 503, "storage_away"),
-      ("GET", [403, 404, 404], 500, nil),
-    ] as [(String, [Int], Int, String?)])
-  func `is a 503 while the store is away, and a 500 if the store refuses it`(
-    method: String, replies: [Int], status: Int, reason: String?
-  ) async throws {
-    let server = try RawServer([.response(200)] + replies.map { .response($0) })
-    let (api, token) = try await APIFixture.withUser(objects: ObjectsFixture.store(on: server))
-    let id = try await api.newPhoto(token: token)
-    let response = await api.application.respond(APIFixture.request(method, "/photos/\(id)"))
-    #expect(response.status.code == status)
-    #expect(response.fields["X-Error"] == reason)
-    #expect(response.fields["Retry-After"] == (status == 503 ? "5" : nil))
-  }
-
   @Test func `that breaks off in its middle is logged`() async throws {
     let image = Samples.bytes(1_200_000)
     let count = BodyStream.maxPieceBytes
