@@ -118,17 +118,6 @@ struct SharedDatabaseTests {
     }
   }
 
-  @Test func `an address with a NUL is nobody's`() async throws {
-    try await observe { api, database in
-      let users = api.application.users
-      let trips = try await database.roundTrips { () async throws in
-        #expect(try await users.find(email: "a\0@example.com") == nil)
-        #expect(try await users.endTokens(of: "a\0@example.com", now: 0)?.user == nil)
-      }
-      #expect(trips == 0)
-    }
-  }
-
   @Test func `a token of an earlier cluster stays live, refreshed or retired`() throws {
     let server = try PostgreSQLServer.shared
     try server.run("CREATE DATABASE earlier")
