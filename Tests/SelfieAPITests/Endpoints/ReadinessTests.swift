@@ -86,15 +86,6 @@ import Testing
     await expectReady(api)
   }
 
-  @Test func `is 503 while the database's name leads elsewhere`() async throws {
-    let api = try APIFixture()
-    try api.folder.move("selfie.sqlite3", to: "moved")
-    #expect(try await expectNotReady(api).contains("moved, deleted or replaced"))
-    try api.folder.move("moved", to: "selfie.sqlite3")
-    api.clock.advance(seconds: 1)
-    await expectReady(api)
-  }
-
   @Test func `is 503 when there is less room than for the largest photo`() async throws {
     let api = try APIFixture { $0.maxPhotoBytes = 1 << 60 }
     let message = try await expectNotReady(api)
