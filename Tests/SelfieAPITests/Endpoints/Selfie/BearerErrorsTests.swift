@@ -1,11 +1,11 @@
 import APITestSupport
 import HTTPMessages
-import SelfieTestControl
 import Testing
 
 @testable import SelfieAPI
 
-/// With Bearer, 401 means that a new token helps. With Token, the status is the recorded one.
+/// With Bearer, 401 means that a new token helps. With Token, the status is the recorded one. `InterceptorTests` sends
+/// Bearer to all addresses.
 @Suite(.eachDatabase, .timeLimit(.minutes(5))) struct BearerErrorsTests {
   @Test func `what a new token cures is a 401 with a challenge for Bearer`() async throws {
     let (api, token) = try await APIFixture.withUser()
@@ -31,26 +31,5 @@ import Testing
     for unknown in ["unknown", "", ended] { await expect401(unknown, reason: "invalid_token") }
     api.clock.advance(seconds: 86_400)
     await expect401(token, reason: "expired_token")
-  }
-
-  @Test func `an app without a token sends the scheme alone`() async throws {
-    let api = try APIFixture()
-    for (method, target, status) in [
-      ("POST", "/api/refresh_token", 403), ("POST", "/api/signin", 403), ("GET", "/api/get_photos", 401),
-    ] {
-      let response = await api.send(method, target, fields: [("Authorization", "Bearer")])
-      #expect(response.status.code == status, "\(target)")
-    }
-  }
-
-  @Test func `the other families' refusals are no 401 either`() async throws {
-    let (api, token) = try await APIFixture.withUser()
-    let notes = await api.get("/notes.json?token=token", as: .bearer(of: token))
-    #expect(notes.status == .forbidden)
-    #expect(notes.member("errors") != nil)
-    let login = await api.send(
-      "POST", "/users/login", as: .bearer(of: token), ["name": "nobody", "password": "wrong"])
-    #expect(login.status == .forbidden)
-    #expect(login.member("status") == "failed")
   }
 }
