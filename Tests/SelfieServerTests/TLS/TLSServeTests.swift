@@ -10,7 +10,6 @@ import Testing
 
 /// The program with TLS_CERTIFICATE and TLS_KEY, as clients of other makes see it.
 @Suite(.timeLimit(.minutes(10))) struct TLSServeTests {
-  private static let password = "2fJ8aPx91kLmQzR7"
   private let folder: TemporaryFolder
 
   init() throws {
@@ -42,6 +41,14 @@ import Testing
     try await folder.shell(curl, status: 60)
     try await ServerProcess.run(
       ["health"], environment: TestCertificate.environment.merging(["PORT": "\(port)"]) { $1 }, in: folder)
+    // What concerns the transport is told to the application.
+    try await TestTransport.$tls.withValue(ClientTLS.Options()) {
+      for (path, cookie) in [("register", false), ("login", true)] {
+        let (fields, body) = (["Host: a", "Content-Type: application/json"], #"{"name":"a","password":"p"}"#)
+        let response = try await server.response(to: "POST /users/\(path)", fields, body: body)
+        #expect(response.status == 200 && response["set-cookie"]?.hasSuffix("; Secure") == (cookie ? true : nil))
+      }
+    }
     await server.stop()
     #expect(await server.output.first { $0.hasPrefix("Listening on ") } == "Listening on https://127.0.0.1:\(port)")
   }
@@ -138,26 +145,6 @@ import Testing
       let warnings = files.warnings(about: certifiedKey, now: now + days * day)
       #expect(warnings.count == 1 && warnings[0].contains(part), "\(warnings)")
     }
-  }
-
-  /// On Linux URLSession trusts the roots in a file of the system, whatever the environment and a delegate say:
-  /// SSL_CERT_FILE, CURL_CA_BUNDLE and URLSessionCertificateAuthorityInfoFile change nothing. So the app runs in a process
-  /// that has the server's certificate in the place of that file.
-  @Test(.enabled(if: SmallDisk.isPossible, "needs root, to mount a file"))
-  func `the app works by URLSession where the certificate is trusted, and nowhere else`() async throws {
-    let server = try start(["API_AUTH_NAME": "name", "API_AUTH_PASSWORD": Self.password])
-    let origin = "https://localhost:\(try await server.port())"
-    await #expect(throws: (any Error).self) { try await Loader().load(try URLRequest("GET", "\(origin)/up")) }
-    let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
-    let app = try await folder.shell(
-      """
-      env \(ServerOverTLS.originName)=\(origin) \(ServerOverTLS.passwordName)=\(Self.password) unshare --mount sh -c \
-      'mount --bind tls/certificate.pem /etc/ssl/certs/ca-certificates.crt &&
-      exec \(program) --testing-library swift-testing --filter AppOverTLS'
-      """)
-    let lines = app.output + app.errors
-    #expect(lines.contains { $0.contains("1 test in 1 suite passed") }, "\(lines)")
-    await server.stop()
   }
 }
 

@@ -39,10 +39,15 @@ import Testing
     #expect(await api.get("/photos/\(photo)").content == Samples.png)
   }
 
-  @Test func `PUBLIC_URL begins the addresses of photos, whatever Host says`() async throws {
-    let (api, jane) = try await APIFixture.withUser { $0.publicURL = "https://selfies.example/app" }
+  @Test(arguments: [
+    ("https://selfies.example/app", false, "https://selfies.example/app"), (nil, true, "https://selfies.example:3000"),
+  ])
+  func `PUBLIC_URL begins the addresses of photos, whatever Host says, and without it the scheme is the server's`(
+    publicURL: String?, usesTLS: Bool, beginning: String
+  ) async throws {
+    let (api, jane) = try await APIFixture.withUser { ($0.publicURL, $0.usesTLS) = (publicURL, usesTLS) }
     let photo = try await api.newPhoto(token: jane)
     let addresses = await api.get("/api/get_photos", as: .holder(of: jane)).elements.map { $0["image_url"] }
-    #expect(addresses == ["https://selfies.example/app/photos/\(photo)"])
+    #expect(addresses == ["\(beginning)/photos/\(photo)"])
   }
 }
