@@ -9,9 +9,8 @@ final class Loader: Sendable {
   private let delegate: LoadDelegate
   private let session: URLSession
 
-  /// - Parameter credentials: sent when the server asks for them, once in each request.
-  init(credentials: (user: String, password: String)? = nil) {
-    delegate = LoadDelegate(credentials: credentials)
+  init() {
+    delegate = LoadDelegate()
     let configuration = URLSessionConfiguration.ephemeral
     // Each request must reach the server.
     configuration.urlCache = nil
@@ -30,9 +29,6 @@ final class Loader: Sendable {
       task.resume()
     }
   }
-
-  /// The challenges that have come so far, by their schemes and realms.
-  var challenges: [String] { delegate.challenges.withLock { $0 } }
 }
 
 private final class LoadDelegate: NSObject, URLSessionDataDelegate, Sendable {
@@ -41,16 +37,9 @@ private final class LoadDelegate: NSObject, URLSessionDataDelegate, Sendable {
   private struct Load {
     let continuation: Continuation
     var data = Data()
-    var wasChallenged = false
   }
 
-  let challenges = Monitor<[String]>([])
-  private let credentials: (user: String, password: String)?
   private let loads = Monitor<[Int: Load]>([:])
-
-  init(credentials: (user: String, password: String)?) {
-    self.credentials = credentials
-  }
 
   func expect(_ task: URLSessionTask, _ continuation: Continuation) {
     loads.withLock { $0[task.taskIdentifier] = Load(continuation: continuation) }
@@ -64,21 +53,8 @@ private final class LoadDelegate: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    let space = challenge.protectionSpace
-    challenges.withLock { $0.append("\(space.authenticationMethod) \(space.realm ?? "")") }
-    let isFirst = loads.withLock { loads in
-      defer { loads[task.taskIdentifier]?.wasChallenged = true }
-      return loads[task.taskIdentifier]?.wasChallenged == false
-    }
-    guard isFirst, let credentials else {
-      finish(task, error: nil)
-      return completionHandler(.cancelAuthenticationChallenge, nil)
-    }
-    // What comes next is another response.
-    loads.withLock { $0[task.taskIdentifier]?.data = Data() }
-    completionHandler(
-      .useCredential,
-      URLCredential(user: credentials.user, password: credentials.password, persistence: .forSession))
+    finish(task, error: nil)
+    completionHandler(.cancelAuthenticationChallenge, nil)
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

@@ -26,7 +26,7 @@ struct TutorialApp: Sendable {
   /// Without a path.
   let origin: String
   let apiAuthName: String
-  var apiAuthPassword: String
+  let apiAuthPassword: String
   /// The app's `KeychainAccess`.
   private let keychain = Keychain()
   private let loader = Loader()
