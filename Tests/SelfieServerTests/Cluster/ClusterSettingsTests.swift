@@ -13,15 +13,12 @@ import Testing
   /// Expects a program not to start.
   private func expectRefusal(
     by executable: String = ServerProcess.clusterExecutable, _ environment: [String: String],
-    arguments: [String] = ["serve"], saying parts: [String], in folder: TemporaryFolder? = nil,
-    sourceLocation: SourceLocation = #_sourceLocation
+    arguments: [String] = ["serve"], saying parts: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    let folder = try folder ?? TemporaryFolder()
-    let before = try folder.contents()
-    let outcome = try await ServerProcess(arguments, of: executable, environment: environment, in: folder)
-      .outcome(1, saying: parts, sourceLocation)
+    let process = try ServerProcess(arguments, of: executable, environment: environment)
+    let outcome = await process.outcome(1, saying: parts, sourceLocation)
     #expect(outcome.output.isEmpty, sourceLocation: sourceLocation)
-    #expect(try folder.contents() == before, sourceLocation: sourceLocation)
+    #expect(try process.folder.contents().isEmpty, sourceLocation: sourceLocation)
     #expect(!outcome.message.contains(Self.secret), sourceLocation: sourceLocation)
   }
 
@@ -98,18 +95,6 @@ import Testing
   func `everything that is wrong is named at once`(_ wrong: [String: String], _ expected: [String]) async throws {
     let settings = Self.settings.merging(TestCluster.credentials) { $1 }
     try await expectRefusal(settings.merging(wrong) { $1 }, saying: expected)
-  }
-
-  @Test func `each can come from a file of its own`() async throws {
-    let folder = try TemporaryFolder()
-    var environment = TestCluster.credentials
-    for (name, value) in Self.settings {
-      try folder.write("\(name == "S3_BUCKET" ? "Photos" : value)\n", to: name)
-      environment["\(name)_FILE"] = name
-    }
-    // All of them were there, or this would not be the only problem; and the one that is wrong was read.
-    try await expectRefusal(
-      environment, saying: ["selfie-server: S3_BUCKET must have 3 to 63 lower-case letters"], in: folder)
   }
 
   @Test func `without them the product serves from its storage folder as the other does`() async throws {

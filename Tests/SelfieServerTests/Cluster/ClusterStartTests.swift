@@ -93,13 +93,6 @@ struct ClusterStartTests {
       by: cluster, ["DATABASE_URL": url], saying: "DATABASE_URL: ", "permission denied for schema public")
   }
 
-  @Test func `a database of another encoding is refused`() async throws {
-    let cluster = try await TestCluster(
-      options: "ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'")
-    try await expectRefusal(
-      by: cluster, saying: "DATABASE_URL: the encoding must be UTF8: make the database by createdb")
-  }
-
   @Test
   func `a database of a newer version, and a storage folder of another process, are refused and left as they are`()
     async throws

@@ -24,13 +24,12 @@ struct TestCluster: Sendable {
   /// - Parameters:
   ///   - store: the first that is installed if nil.
   ///   - server: that of other tests, too, if nil.
-  ///   - options: how the database is made.
-  init(on store: Store? = nil, of server: PostgreSQLServer? = nil, options: String = "") async throws {
+  init(on store: Store? = nil, of server: PostgreSQLServer? = nil) async throws {
     guard let store = store ?? Self.stores.first else { throw NotPossible(Self.whatIsNeeded) }
     let database = "cluster_\(UUID().uuidString.replacing("-", with: "").lowercased())"
     let (postgreSQL, access) = try await Blocking.run {
       let postgreSQL = try server ?? PostgreSQLServer.shared
-      try postgreSQL.run("CREATE DATABASE \(database) \(options)")
+      try postgreSQL.run("CREATE DATABASE \(database)")
       return (postgreSQL, try store.server().access)
     }
     self.server = postgreSQL
