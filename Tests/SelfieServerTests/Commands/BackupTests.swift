@@ -112,45 +112,6 @@ import Testing
       saying: "BACKUP_DIR is \(disk.path), which is read-only for this process.", "ReadWritePaths=")
   }
 
-  @Test func `each backup under load is of one instant, and has all that was answered before`() async throws {
-    let server = try ServerProcess(environment: ["RATE_LIMIT": "off"])
-    let (folder, app) = (server.folder, try await server.appOfNewUser())
-    let albums = try await withThrowingTaskGroup(of: Void.self) { group in
-      for name in ["a", "b", "c"] {
-        group.addTask {
-          for number in 0... {
-            if Task.isCancelled { return }
-            let other = TutorialApp(app.origin, name: app.apiAuthName, password: app.apiAuthPassword)
-            try await other.makeUser("\(name)\(number)@example.com")
-            let gone = try await other.postBtnTapped()
-            try await other.postBtnTapped()
-            try await other.deleteSelfie(gone.id)
-          }
-        }
-      }
-      var albums: [[String: Data]] = []
-      for round in 0..<3 {
-        try await app.postBtnTapped(image: PNG.random(10_800))
-        albums.append(try await album(of: app))
-        #expect(try await ServerProcess.run(["backup", "\(round).tar"], in: folder).errors == [])
-      }
-      group.cancelAll()
-      try await group.waitForAll()
-      return albums
-    }
-    await server.stop()
-
-    for (round, before) in albums.enumerated() {
-      let environment = ["STORAGE_DIR": "restored\(round)"]
-      for command in [["backup", "--verify", "\(round).tar"], ["restore", "\(round).tar"], ["doctor"]] {
-        try await ServerProcess.run(command, environment: environment, in: folder)
-      }
-      let other = try ServerProcess(environment: environment, in: folder)
-      #expect(try await album(of: other.app(token: app.token)) == before)
-      await other.stop()
-    }
-  }
-
   @Test func `a disk without room is told, and nothing is left`() async throws {
     let server = try ServerProcess()
     try await server.appOfNewUser().postBtnTapped(image: PNG.random(3_000_000))
