@@ -59,15 +59,6 @@ import Testing
     #expect(try await output(["--config", "other.env"]) == [encrypted("secret12", by: "other")])
   }
 
-  @Test func `a file's settings reach the server`() async throws {
-    let folder = try TemporaryFolder()
-    try folder.write("HOST=127.0.0.2\nPUBLIC_URL=https://selfies.example/\n", to: "Config/server.env")
-    let server = try ServerProcess(in: folder)
-    #expect(await server.output.first { $0.hasPrefix("Listening on http://127.0.0.2:") } != nil)
-    #expect(await server.output.first { $0.hasSuffix("BASE_URL = \"https://selfies.example/api\"") } != nil)
-    await server.stop()
-  }
-
   @Test func `encrypt reads from standard input, makes what the app sends, and says what it lacks`() async throws {
     let folder = try TemporaryFolder()
     let key = "20hWfR1QM75fFJ2mjQNHkslpEF9bXN0SiBzEqDB47QIxBmw9sTR9q0B7kiS16m7e"

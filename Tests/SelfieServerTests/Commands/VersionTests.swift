@@ -3,19 +3,11 @@ import SelfieAPI
 import TestSupport
 import Testing
 
-@testable import SelfieServerCommands
-
 @Suite(.timeLimit(.minutes(10))) struct VersionTests {
   @Test func `the program prints its version`() async throws {
     let outcome = try await ServerProcess.run(["--version"])
     #expect(outcome.status == 0)
     #expect(outcome.output == [Application.version])
-  }
-
-  @Test func `the API's description is of the same version`() throws {
-    let text = try String(contentsOfFile: "\(checkout)/Docs/openapi.yaml", encoding: .utf8)
-    let match = try #require(text.firstMatch(of: /\ninfo:\n(?:  .*\n)*?  version: (.*)\n/))
-    #expect(match.1 == Application.version)
   }
 
   @Test func `the newest release in the changelog is of the same version`() throws {
