@@ -1,7 +1,6 @@
 import Foundation
 import FoundationNetworking
 import SelfieServerTesting
-import TestSupport
 import Testing
 
 /// Faults as a client of the kind that apps use sees them.
@@ -23,16 +22,6 @@ import Testing
     }
   }
 
-  @Test func `a response that drips arrives whole`() async throws {
-    try await SelfieServer.run { server in
-      let whole = try await get("/", from: server)
-      try server.faults.add(.drip(bytes: max(1, whole.body.count / 5), every: .milliseconds(20)).on("/"))
-      let start = ContinuousClock.now
-      #expect(try await get("/", from: server) == whole)
-      #expect(ContinuousClock.now - start >= .milliseconds(80))
-    }
-  }
-
   @Test(arguments: [
     FaultRule.truncate(after: 5), .truncate(share: 0.9), .truncate(after: 0), .malform(.statusLine),
     .malform(.fieldLine), .malform(.lengthText), .malform(.chunk),
@@ -43,18 +32,6 @@ import Testing
       await #expect(throws: URLError.self) { try await get("/", from: server) }
       server.faults.removeAll()
       #expect(try await get("/", from: server).status == 200)
-    }
-  }
-
-  @Test func `a response that is cut off after its end is whole, and so is the connection`() async throws {
-    try await SelfieServer.run { server in
-      try server.faults.add(.truncate(after: 1_000_000))
-      let connection = try await RawClient.connect(to: server.port)
-      for _ in 0..<600 {
-        try await connection.send("GET /api/unknown HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        #expect(try await connection.response().status == 404)
-      }
-      #expect(server.faults.all.first?.fired == 600)
     }
   }
 
