@@ -1,4 +1,3 @@
-import TestSupport
 import Testing
 
 @testable import HTTPMessages
@@ -68,21 +67,5 @@ import Testing
   @Test(arguments: ["%ff.jpg", "%C3/a", "a\\%FF"])
   func `a file name that is not UTF-8 is refused`(filename: String) {
     #expect(throws: ParameterError.self) { try PartHead(imageHead("\"\(filename)\"")) }
-  }
-
-  @Test func `no head crashes it`() {
-    var generator = SplitMix64(seed: 5)
-    let words = [
-      "Content-Disposition:", "content-id:", " form-data", "; ", ";", "name=", " filename=", "\"", "\\", "/", "%41",
-      "%", "+", "\r\n", "\n", " ", "a", "=", "\t",
-    ].map { Array($0.utf8) }
-    var files = 0
-    for _ in 0..<10_000 {
-      let count = Int.random(in: 0...16, using: &generator)
-      let head = (0..<count).flatMap { _ in words.randomElement(using: &generator) ?? [] }
-      let text = Array("Content-Disposition: a; filename=".utf8) + head
-      if case .file? = (try? PartHead(text))?.kind { files += 1 }
-    }
-    #expect(files > 500)
   }
 }
