@@ -5,16 +5,14 @@ import TestSupport
 extension StoreServer.Product {
   /// A store of objects on it, with other settings than the server's own where they are given.
   func store(
-    region: String? = nil, accessKeyID: String? = nil, secretAccessKey: String? = nil, bucket: String? = nil,
-    bucketIsInHost: Bool = false, threads: Int = 2, clock: RetryClock = RetryClock()
+    secretAccessKey: String? = nil, bucketIsInHost: Bool = false, threads: Int = 2, clock: RetryClock = RetryClock()
   ) async throws -> ObjectStore {
     let access = try await Blocking.run { try server().access }
     // libcurl knows the addresses of all names below localhost.
     let endpoint = bucketIsInHost ? "http://localhost:\(access.port)" : access.endpoint
     let settings = try ObjectStoreSettings(
-      endpoint: endpoint, bucket: bucket ?? access.bucket, region: region ?? access.region,
-      accessKeyID: accessKeyID ?? access.accessKeyID, secretAccessKey: secretAccessKey ?? access.secretAccessKey,
-      bucketIsInHost: bucketIsInHost)
+      endpoint: endpoint, bucket: access.bucket, region: access.region, accessKeyID: access.accessKeyID,
+      secretAccessKey: secretAccessKey ?? access.secretAccessKey, bucketIsInHost: bucketIsInHost)
     return ObjectStore(settings, timeouts: ClientTimeouts(), threads: threads, clock: clock)
   }
 }

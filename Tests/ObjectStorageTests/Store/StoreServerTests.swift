@@ -49,18 +49,6 @@ import Testing
     await #expect(throws: ObjectStoreError.refused(status: 403, code: nil)) { try await store.size(of: "key") }
   }
 
-  // moto looks at neither.
-  @Test(.enabled(if: Product.swift.python.isComplete, "\(Product.swift.python.reason)"))
-  func `refuses another region and another date`() async throws {
-    let late = RetryClock(now: { unixMilliseconds() + 3_600_000 }, sleep: { _ in })
-    for (store, beginning) in [
-      (try await Product.swift.store(region: "us-east-1"), "S3_REGION: "),
-      (try await Product.swift.store(clock: late), "The clock of this machine"),
-    ] {
-      #expect(await store.check()?.problem.hasPrefix(beginning) == true)
-    }
-  }
-
   // moto fails by itself at such a URL once it checks signatures.
   @Test(.enabled(if: Product.swift.python.isComplete, "\(Product.swift.python.reason)"))
   func `lets anybody read an object at a presigned URL for a while`() async throws {
