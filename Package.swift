@@ -82,7 +82,7 @@ let package = Package(
     .testTarget(
       name: "PostgreSQLTests",
       dependencies: [
-        "PostgreSQL", "SQL", "SelfieAPI", "COpenSSL", "Cryptography", "Platform", "TestSupport",
+        "PostgreSQL", "SQL", "SelfieAPI", "COpenSSL", "Cryptography", "Platform", "Torture", "TestSupport",
       ]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "TestSupport"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),

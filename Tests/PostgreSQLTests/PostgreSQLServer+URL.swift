@@ -6,10 +6,10 @@ import TestSupport
 
 extension PostgreSQLServer {
   func url(
-    folder: String? = nil, statementTimeout: Int64 = 5000, lockTimeout: Int64 = 2000, parameters: String = ""
+    statementTimeout: Int64 = 5000, lockTimeout: Int64 = 2000, parameters: String = ""
   ) throws -> DatabaseURL {
     try DatabaseURL(
-      "postgres:///postgres?host=\(folder ?? socketFolder)&port=\(port)&user=postgres\(parameters)",
+      "postgres:///postgres?host=\(socketFolder)&port=\(port)&user=postgres\(parameters)",
       statementTimeout: statementTimeout, lockTimeout: lockTimeout)
   }
 

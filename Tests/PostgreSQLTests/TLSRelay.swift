@@ -21,7 +21,7 @@ final class TLSRelay: Sendable {
     try TestCertificate().write(to: folder)
     _ = try Thread(named: "tls-relay") { [listener] in
       let client = accept(listener, nil, nil)
-      guard client >= 0, let server = connectToServer(serverFolder, for: client) else { return }
+      guard client >= 0, let server = Self.connect(to: serverFolder) else { return }
       defer {
         close(client)
         close(server)
@@ -33,6 +33,12 @@ final class TLSRelay: Sendable {
   deinit {
     shutdown(listener, Int32(SHUT_RDWR))
     close(listener)
+  }
+
+  private static func connect(to folder: String) -> Int32? {
+    let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let address = try? UnixSocketAddress(path: folder + "/.s.PGSQL.5432")
+    return address?.withPointer { Glibc.connect(server, $0, $1) } == 0 ? server : nil
   }
 
   private static func serve(_ client: Int32, _ server: Int32, _ certificates: TemporaryFolder) {

@@ -3,6 +3,7 @@ import Platform
 import SQL
 import TestSupport
 import Testing
+import Torture
 
 @testable import PostgreSQL
 
@@ -39,20 +40,29 @@ struct `A write to PostgreSQL` {
       .integer(0)
   }
 
+  /// What PgBouncer tells a client when it loses its own connection: the fields of an ErrorResponse, each ended by a NUL,
+  /// and a last NUL.
+  private static let poolerError: [UInt8] = {
+    let fields = ["SFATAL", "C08P01", "Mserver conn crashed?", ""].flatMap { text -> [UInt8] in Array(text.utf8) + [0] }
+    return [UInt8(ascii: "E"), 0, 0, 0, UInt8(fields.count + 4)] + fields
+  }()
+
   /// The last argument is how often the body is run.
-  @Test(arguments: [(CuttingProxy.Cut.beforeResponse, 1), (.beforeResponseWithError, 1), (.beforeRequest, 2)])
+  @Test(arguments: [
+    (FaultyProxy.Mode.loseNextResponse(), 1), (.loseNextResponse(telling: poolerError), 1), (.loseNextRequest, 2),
+  ])
   func `is found to be committed or not where a connection was cut, and run again if not`(
-    cut: CuttingProxy.Cut, times: Int
+    cut: FaultyProxy.Mode, times: Int
   ) async throws {
-    let proxy = try CuttingProxy(to: server.socketFolder)
-    let database = database(try server.url(folder: proxy.socketFolder))
+    let proxy = try FaultyProxy(target: .socket("\(server.socketFolder)/.s.PGSQL.\(server.port)"), seed: 1)
+    let database = database(try DatabaseURL("postgres://postgres@127.0.0.1:\(proxy.port)/postgres"))
     defer { database.close() }
     let changes = try await database.write(locking: []) { [runs, insert] tx in
       let changes = try tx.run(insert)
       let run = runs.withLock {
         $0 += 1; return $0
       }
-      if run == 1 { proxy.cutNext(cut) }
+      if run == 1 { proxy.mode = cut }
       return changes
     }
     #expect(changes == 1)

@@ -16,6 +16,11 @@ package final class FaultyProxy: Sendable {
     case loseResponses(percent: Int)
     /// Whatever is asked, these bytes are responded, and the connection ends.
     case respond(String)
+    /// What the client sends next is lost, and the connection with it. From then on everything passes.
+    case loseNextRequest
+    /// What the server responds next is lost, and the connection with it: the client is told this instead. From then on
+    /// everything passes.
+    case loseNextResponse(telling: [UInt8] = [])
   }
 
   package enum Target: Sendable {
@@ -108,8 +113,14 @@ package final class FaultyProxy: Sendable {
       for (source, target) in [(0, server), (1, client)] where sockets[source].revents != 0 {
         let isResponse = source == 1
         let (mode, isLost) = state.withLock { state -> (Mode, Bool) in
-          guard isResponse, case .loseResponses(let percent) = state.mode else { return (state.mode, false) }
-          return (state.mode, state.chance.happens(percent: percent))
+          let mode = state.mode
+          switch mode {
+          case .loseResponses(let percent) where isResponse: return (mode, state.chance.happens(percent: percent))
+          case .loseNextRequest where !isResponse, .loseNextResponse where isResponse:
+            state.mode = .pass
+            return (mode, true)
+          default: return (mode, false)
+          }
         }
         switch mode {
         case .hold:
@@ -123,6 +134,7 @@ package final class FaultyProxy: Sendable {
           shutdown(client, Int32(SHUT_WR))
           while recv(client, &buffer, buffer.count, 0) > 0 {}
           return
+        case .loseNextResponse(let bytes) where isLost: send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         default: break
         }
         let count = recv(sockets[source].fd, &buffer, buffer.count, 0)
