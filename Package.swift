@@ -144,7 +144,11 @@ let package = Package(
     .target(
       name: "Torture", dependencies: ["Cryptography", "SQLite", "Platform", "TestSupport"],
       path: "Tests/Torture"),
-    .executableTarget(name: "torture-server", dependencies: ["Torture", "TestSupport"], path: "Tests/torture-server"),
+    .executableTarget(
+      name: "torture-server",
+      dependencies: [
+        "Torture", "TestSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], path: "Tests/torture-server"),
   ],
   swiftLanguageModes: [.v6]
 )

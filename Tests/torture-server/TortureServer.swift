@@ -1,58 +1,61 @@
+import ArgumentParser
 import Foundation
 import TestSupport
 import Torture
 
 /// The command behind `bin/torture`.
 @main
-struct TortureServer {
-  static func main() {
-    var kills: Int?
-    var rounds: Int?
-    var isCluster = false
-    var seed = UInt64.random(in: 1...UInt64(UInt32.max))
-    var only = ""
-    var server: String?
-    var arguments = CommandLine.arguments.dropFirst()
-    while let name = arguments.popFirst() {
-      if name == "--cluster" {
-        isCluster = true
-        continue
-      }
-      guard let value = arguments.popFirst() else { misuse() }
-      switch name {
-      case "--kills": kills = number(value)
-      case "--faults": rounds = number(value)
-      case "--seed": seed = UInt64(number(value))
-      case "--only": only = value
-      case "--server": server = value
-      default: misuse()
-      }
-    }
-    guard let server else { misuse() }
-    say("seed \(seed)")
+struct TortureServer: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bin/torture", abstract: "Kills a server and makes its disk fail, and looks whether anything is lost.",
+    discussion: """
+      The faults, for --only:\(list(Fault.all))
+
+      With --cluster:\(list(ClusterFault.all))
+      """)
+
+  private static func list(_ faults: [some CustomStringConvertible]) -> String {
+    faults.map { "\n  \($0)" }.joined()
+  }
+
+  @Flag(help: "Three servers with PostgreSQL and an object store.") var cluster = false
+  @Option(help: "How many processes to kill.") var kills: UInt32?
+  @Option(name: .customLong("faults"), help: "How many rounds with a fault.") var rounds: UInt32?
+  @Option(help: "Repeats a run.") var seed: UInt64?
+  @Option(help: "The faults whose names contain this text.") var only = ""
+  @Option(help: "The program, which bin/torture passes.") var server: String
+
+  private func select<Named: CustomStringConvertible>(from all: [Named]) throws -> [Named] {
+    let selected = all.filter { only.isEmpty || $0.description.contains(only) }
+    guard !selected.isEmpty else { throw ValidationError("There is no fault \(only).") }
+    return selected
+  }
+
+  func run() throws {
+    let seed = seed ?? UInt64.random(in: 1...UInt64(UInt32.max))
+    Self.say("seed \(seed)")
     let checkout = FileManager.default.currentDirectoryPath
-    if isCluster {
+    if cluster {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("torture-\(seed)").path
-      let faults = ClusterFault.all.filter { only.isEmpty || $0.description.contains(only) }
-      guard !faults.isEmpty else { misuse() }
-      keeping(folder, seed) {
+      let faults = try select(from: ClusterFault.all)
+      try Self.keeping(folder, seed) {
         let torture = try ClusterTorture(
           program: server, store: "\(checkout)/Tests/ObjectStorageTests/Python/swift_store.py", folder: folder,
-          seed: seed, kills: kills ?? 300, rounds: rounds ?? 60, faults: faults, progress: say)
-        showCluster(try torture.run())
+          seed: seed, kills: Int(kills ?? 300), rounds: Int(rounds ?? 60), faults: faults, progress: Self.say)
+        Self.showCluster(try torture.run())
       }
     } else {
-      let faults = Fault.all.filter { only.isEmpty || $0.description.contains(only) }
-      guard !faults.isEmpty else { misuse() }
+      let faults = try select(from: Fault.all)
       let folder = "\(checkout)/.build/torture-\(seed)"
-      keeping(folder, seed) {
-        try tortureServer(server, checkout, folder, seed, kills ?? 1000, rounds ?? 100, faults, isWhole: only.isEmpty)
+      try Self.keeping(folder, seed) {
+        try Self.tortureServer(
+          server, checkout, folder, seed, Int(kills ?? 1000), Int(rounds ?? 100), faults, isWhole: only.isEmpty)
       }
     }
   }
 
   /// Keeps what is in the folder only if a promise is broken.
-  private static func keeping(_ folder: String, _ seed: UInt64, _ body: () throws -> Void) {
+  private static func keeping(_ folder: String, _ seed: UInt64, _ body: () throws -> Void) throws {
     do {
       try? FileManager.default.removeItem(atPath: folder)
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -60,7 +63,7 @@ struct TortureServer {
       try FileManager.default.removeItem(atPath: folder)
     } catch {
       say("VIOLATION: \(error)\nseed \(seed); everything is kept in \(folder)")
-      exit(1)
+      throw ExitCode.failure
     }
   }
 
@@ -91,19 +94,6 @@ struct TortureServer {
     guard mountSmallDisk(at: settings.folder) else { return say("skipped: only root can mount one") }
     show(try Torture(settings, progress: say).run())
     guard umount2(settings.folder, 0) == 0 else { return say("\(settings.folder) stays mounted") }
-  }
-
-  private static func number(_ text: String) -> Int {
-    guard let number = UInt32(text) else { misuse() }
-    return Int(number)
-  }
-
-  private static func misuse() -> Never {
-    say("usage: bin/torture [--cluster] [--kills N] [--faults N] [--seed S] [--only TEXT]\n\nThe faults, for --only:")
-    for fault in Fault.all { say("  \(fault)") }
-    say("\nWith --cluster:")
-    for fault in ClusterFault.all { say("  \(fault)") }
-    exit(2)
   }
 
   private static func show(_ report: Torture.Report) {
