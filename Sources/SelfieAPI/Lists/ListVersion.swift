@@ -1,0 +1,36 @@
+import HTTPMessages
+import SQL
+
+/// Tells the states of a list apart without reading its elements, for the ETag of a list that is sent while it is read.
+///
+/// No id is given to two rows. So the number of the rows changes with each that comes or goes, or the newest row does,
+/// but after an import or a restore: they bring back ids, and change the sum.
+struct ListVersion: Sendable, RowRecord {
+  /// Ids can be as large as 2^53, so their sum is one of remainders.
+  static let idModulus: Int64 = 2_147_483_647
+
+  private let count: Int64
+  private let idSum: Int64
+  /// The times of the last changes of the rows; 0 of rows that never change.
+  private let changeSum: Int64
+  private let lastChange: Int64
+  private let newest: String
+
+  /// Reads the columns: the number of rows, the sum of their ids, the sum and the greatest of the times at which they
+  /// were changed, and a text of the newest row.
+  init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
+    count = row.integer(first)
+    idSum = row.integer(first + 1)
+    changeSum = row.integer(first + 2)
+    lastChange = row.integer(first + 3)
+    newest = row.text(first + 4) ?? ""
+  }
+
+  /// The tag of the list; nil just after a change, since another change within its millisecond would not show.
+  ///
+  /// - Parameter now: Unix milliseconds, by the clock of the changes; in a cluster, the clocks differ a little.
+  func tag(_ context: [UInt8], now: Int64) -> ETag? {
+    guard lastChange < now - 1000 else { return nil }
+    return ETag(weaklyOf: Array("\(count) \(idSum) \(changeSum) \(newest) ".utf8) + context)
+  }
+}
