@@ -18,7 +18,7 @@ final class ConnectionTable {
   /// Called when a connection closes while the table drains.
   private var onClose: (() -> Void)?
 
-  private var connections: [HTTPConnection?] = []
+  private(set) var connections: [HTTPConnection?] = []
   private var generations: [UInt32] = []
   private var freeSlots: [Int] = []
   private var deadlines = Deadlines()
@@ -27,7 +27,7 @@ final class ConnectionTable {
   /// Until when connections are resumed, in monotonic nanoseconds; 0 while none is.
   private var resumingEnd: Int64 = 0
   private var endingCount = 0
-  private var lastDropping: Int64 = 0
+  var lastDropping: Int64 = 0
 
   /// Buffers kept for the next connections that read. More connections than these rarely hold incomplete requests at
   /// the end of a turn.
@@ -200,29 +200,6 @@ final class ConnectionTable {
   func giveBack(_ buffer: InputBuffer) {
     buffer.clear()
     if spareBuffers.count < Self.maxSpareBuffers { spareBuffers.append(buffer) }
-  }
-
-  /// Drops connections that hold memory and keep the server waiting, until enough is free: first those of clients that
-  /// hold more than their share, then those that are too slow, and of either the slowest first.
-  private func dropSlowest() {
-    guard now - lastDropping >= limits.droppingInterval else { return }
-    lastDropping = now
-    let all = connections.compactMap(\.self)
-    var held: [Int: Int] = [:]
-    for connection in all { held[connection.network, default: 0] += connection.heldBytes }
-    let share = max(limits.minShare, held.values.reduce(0, +) / 8)
-    var ranked: [(connection: HTTPConnection, excess: Int, delay: Int64)] = []
-    for connection in all where connection.heldBytes >= limits.minDroppedBytes {
-      let excess = max(0, (held[connection.network] ?? 0) - share)
-      let delay = connection.delay
-      if delay >= (excess > 0 ? 1 : limits.shortageDelay) { ranked.append((connection, excess, delay)) }
-    }
-    ranked.sort { ($0.excess, $0.delay) > ($1.excess, $1.delay) }
-    var wanted = memory.excessBytes
-    for (connection, _, _) in ranked where wanted > 0 {
-      wanted -= connection.heldBytes
-      connection.drop()
-    }
   }
 
   /// Closes idle connections; the others close after their current response.
