@@ -10,10 +10,7 @@ struct MetricsSource: Sendable {
   let requestCounts: RequestCounts
   let backups: ScheduledBackups?
   let log: LogWriter
-  /// Anyone who reaches the metrics may ask for them again and again, and counting a million photos takes a tenth of a
-  /// second: the totals are counted so seldom that it takes no more than a hundredth of a processor's time. After two
-  /// seconds the disk hangs, and the last totals are used.
-  private let probe = SharedProbe<StoredTotals?>(patience: 2000) { $0 * 100 }
+  private let probe = StoredTotals.probe()
 
   /// Read by ``refresh()``, as are the next ones.
   private(set) var requests: [RequestSeries] = []
