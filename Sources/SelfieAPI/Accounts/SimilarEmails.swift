@@ -3,6 +3,9 @@ import SQL
 /// Accounts whose email addresses differ in case only. They are allowed, but usually belong to one person, who has
 /// typed the address in two ways.
 package struct SimilarEmails: Sendable, RowRecord, CustomStringConvertible {
+  /// The number of such groups of accounts that an owner is shown.
+  static let max: Int64 = 20
+
   private let first: String
   private let last: String
   private let count: Int64

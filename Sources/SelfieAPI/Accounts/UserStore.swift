@@ -97,8 +97,10 @@ package struct UserStore: Sendable {
 
   /// Addresses that differ in case only, as `SimilarEmails`: the first of them.
   package static let similarEmails = Query(
-    "SELECT min(email), max(email), count(*) FROM users GROUP BY lower(email) HAVING count(*) > 1 ORDER BY lower(email) LIMIT 20"
-  )
+    """
+    SELECT min(email), max(email), count(*) FROM users GROUP BY lower(email) HAVING count(*) > 1 ORDER BY lower(email)
+    LIMIT $1
+    """, .integer(SimilarEmails.max))
 
   /// Replaces a user's password, whatever it was, and ends all tokens.
   ///
