@@ -84,19 +84,14 @@ extension JSONMember {
   }
 
   /// A member without which the record keeps its default.
-  static func optional<Value>(
-    _ key: StaticString, _ path: WritableKeyPath<Record, Value> & Sendable, _ kind: JSONKind<Value>
-  ) -> JSONMember {
-    optional(key, path, kind, else: path)
-  }
-
-  /// A member without which the record takes the value of another one.
+  ///
+  /// - Parameter other: if not nil, a member whose value the record takes instead.
   static func optional<Value>(
     _ key: StaticString, _ path: WritableKeyPath<Record, Value> & Sendable, _ kind: JSONKind<Value>,
-    else other: KeyPath<Record, Value> & Sendable
+    else other: (@Sendable (Record) -> Value)? = nil
   ) -> JSONMember {
     JSONMember(key, kind, { $0[keyPath: path] }) { members, name, record in
-      record[keyPath: path] = try kind.read(members, name) ?? record[keyPath: other]
+      record[keyPath: path] = try kind.read(members, name) ?? other?(record) ?? record[keyPath: path]
     }
   }
 
