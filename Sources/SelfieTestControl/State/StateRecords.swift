@@ -8,32 +8,21 @@ extension StateDocument: JSONRecord {
   static func blank(at now: Int64) -> Self { Self() }
 
   static let members: [JSONMember<Self>] = [
-    .list("users", \.users), .list("tokens", \.currentTokens), .list("retired_tokens", \.retiredTokens),
-    .list("photos", \.photos), .list("notes", \.notes), .omittable("microblog", \.givenMicroblog, .record()),
+    .list("users", \.users), .list("tokens", \.[retired: false]), .list("retired_tokens", \.[retired: true]),
+    .list("photos", \.photos), .list("notes", \.notes), .optional("microblog", \.microblog, .record()),
     .nullable("last_user_id", \.lastUserID, .lastID), .nullable("last_photo_id", \.lastPhotoID, .lastID),
     .nullable("last_note_id", \.lastNoteID, .lastID),
   ]
 }
 
 extension StateDocument {
-  /// Nil in a document that says nothing of it.
-  fileprivate var givenMicroblog: MicroblogState? {
-    get { microblog }
-    set { microblog = newValue ?? MicroblogState() }
-  }
-
-  /// Those that are not retired, which are a list of their own.
-  fileprivate var currentTokens: [Token] {
-    get { tokens.filter { !$0.isRetired } }
-    set { tokens = newValue + retiredTokens }
-  }
-
-  fileprivate var retiredTokens: [Token] {
-    get { tokens.filter(\.isRetired) }
+  /// The tokens that are retired, or the others: JSON has a list of each.
+  fileprivate subscript(retired isRetired: Bool) -> [Token] {
+    get { tokens.filter { $0.isRetired == isRetired } }
     set {
-      tokens = currentTokens
+      tokens.removeAll { $0.isRetired == isRetired }
       for var token in newValue {
-        token.isRetired = true
+        token.isRetired = isRetired
         tokens.append(token)
       }
     }
