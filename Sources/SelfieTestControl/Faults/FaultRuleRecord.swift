@@ -189,7 +189,7 @@ extension JSONKind<Duration> {
     JSONKind(
       read: { try $0.duration($1).map(Duration.milliseconds) }, write: { $0.string($1.text) },
       missing: "is missing; it must be a duration such as \"50ms\""
-    ).checked(\.pauseProblem)
+    ).checked { $0.pauseProblem }
   }
 }
 

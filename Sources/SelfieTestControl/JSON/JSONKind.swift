@@ -22,10 +22,12 @@ extension JSONKind {
     }
   }
 
-  /// - Parameter problem: the end of a sentence about an invalid value, which begins with its place; nil for a valid one.
-  func checked(_ problem: @escaping @Sendable (Value) -> String?) -> JSONKind {
+  /// - Parameters:
+  ///   - separator: stands between the place of an invalid value and its problem.
+  ///   - problem: nil for a valid value.
+  func checked(_ separator: String = " ", _ problem: @escaping @Sendable (Value) -> String?) -> JSONKind {
     checked { value, place, problems in
-      if let problem = problem(value) { problems.add("\(place) \(problem)") }
+      if let problem = problem(value) { problems.add("\(place)\(separator)\(problem)") }
     }
   }
 
@@ -70,17 +72,10 @@ extension JSONKind<String> {
   static var uuid: JSONKind { text.unique("uuid") }
 
   /// The name of a user of Microblog.
-  static var microblogName: JSONKind { any.explained(MicroblogUser.problem(name:)).unique("name") }
+  static var microblogName: JSONKind { any.checked(": ", MicroblogUser.problem(name:)).unique("name") }
 
   /// The text of a post.
-  static var postText: JSONKind { any.explained(Blogpost.problem(text:)) }
-
-  /// - Parameter problem: a sentence about an invalid text; nil for a valid one.
-  func explained(_ problem: @escaping @Sendable (String) -> String?) -> JSONKind {
-    checked { text, place, problems in
-      if let problem = problem(text) { problems.add("\(place): \(problem)") }
-    }
-  }
+  static var postText: JSONKind { any.checked(": ", Blogpost.problem(text:)) }
 
   /// A type that the server can give to a photo. An empty one stands for the one that it would give.
   static var contentType: JSONKind {

@@ -187,7 +187,7 @@ extension Seed.MicroblogUser: JSONRecord {
 
   static let members: [JSONMember<Self>] = [
     .required("name", \.name, .microblogName),
-    .optional("password", \.password, .any.explained { SelfieAPI.MicroblogUser.problem(password: Array($0.utf8)) }),
+    .optional("password", \.password, .any.checked(": ") { SelfieAPI.MicroblogUser.problem(password: Array($0.utf8)) }),
     .list("sessions", \.sessions, atMost: MicroblogSessionStore.maxPerUser),
     .list("blogposts", \.blogposts, atMost: SelfieAPI.Blogpost.maxPerUser),
     .nullable("created_at", \.createdAt, .instant),
