@@ -33,7 +33,7 @@ extension Worlds {
   func showPhoto(_ call: ControlCall) async throws -> Response {
     guard Photo.isID(call.name.utf8) else { throw ControlError(.notFound, "This is not a photo's id.") }
     let request = Request("GET", "/photos/\(call.name)", peer: call.request.peer)
-    return try await inWorld(of: request, mayMake: { _ in false }) { await $0.application.respond(request) }
+    return try await inWorld(of: request, mayMake: false) { await $0.application.respond(request) }
   }
 
   /// `GET /__admin/worlds`: lists all worlds but the main one.

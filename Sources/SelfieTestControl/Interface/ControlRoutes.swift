@@ -74,7 +74,7 @@ struct ControlRoute: Sendable {
     _ method: Method, _ path: String, _ endpoint: @escaping @Sendable (World) -> (ControlCall) async throws -> Response
   ) {
     self.init(method, path) { worlds in
-      { call in try await worlds.inWorld(of: call.request, mayMake: { _ in true }) { try await endpoint($0)(call) } }
+      { call in try await worlds.inWorld(of: call.request, mayMake: true) { try await endpoint($0)(call) } }
     }
   }
 

@@ -11,7 +11,7 @@ extension Worlds {
   public func respond(_ request: Request) async -> Response {
     do {
       guard let call = ControlCall(request, seedFolder: access.seedFolder) else {
-        return try await inWorld(of: request, mayMake: mayMakeWorld) { await $0.respond(request) }
+        return try await inWorld(of: request, mayMake: mayMakeWorld(request)) { await $0.respond(request) }
       }
       return await respond(to: call)
     } catch {
@@ -45,7 +45,7 @@ extension Worlds {
   ///
   /// - Parameter mayMake: whether the request may make the world that it names.
   func inWorld(
-    of request: Request, mayMake: (Request) async -> Bool, _ body: (World) async throws -> Response
+    of request: Request, mayMake: @autoclosure () -> Bool, _ body: (World) async throws -> Response
   ) async throws -> Response {
     while true {
       let world = try await world(of: request, mayMake: mayMake)
@@ -56,14 +56,14 @@ extension Worlds {
     }
   }
 
-  private func world(of request: Request, mayMake: (Request) async -> Bool) async throws -> World {
+  private func world(of request: Request, mayMake: () -> Bool) async throws -> World {
     let fields = request.head.fields
     guard fields.count(of: Self.worldField) <= 1 else {
       throw ControlError.invalid("The request has several fields X-Test-World. Send only one.")
     }
     if let name = fields.text(Self.worldField) {
-      if !exists(name) {
-        guard await mayMake(request) else { throw ControlError.unauthorized(realm: "Application", Self.unknownWorld) }
+      guard exists(name) || mayMake() else {
+        throw ControlError.unauthorized(realm: "Application", Self.unknownWorld)
       }
       return try await world(named: name)
     }
@@ -75,7 +75,7 @@ extension Worlds {
 
   /// Whether a request to the API may make the world that it names. A world takes memory and a thread, so on a server
   /// that keeps data only the control interface makes worlds.
-  private func mayMakeWorld(_ request: Request) async -> Bool {
+  private func mayMakeWorld(_ request: Request) -> Bool {
     guard access.isEphemeral, !request.isFromForeignPage else { return false }
     if request.isLocal { return true }
     return (try? main.application.requireAPIPassword(request)) != nil
