@@ -47,10 +47,8 @@ extension World {
     let body = try await call.body()
     let filter = try ExchangeFilter(body, besides: ["exactly", "at_least", "at_most"])
     let expected = try Self.expectedCounts(in: body)
-    return try await Self.orMismatch {
-      let matched = try journal.verify(filter, expected)
-      return .json { $0.member("matched", Int64(matched)) }
-    }
+    let matched = try journal.verify(filter, expected)
+    return .json { $0.member("matched", Int64(matched)) }
   }
 
   private static func expectedCounts(in body: JSONMembers) throws -> ClosedRange<Int> {
@@ -72,26 +70,12 @@ extension World {
     guard (0...Self.maxWait).contains(timeout) else {
       throw body.wrong("timeout", "must be from 0s to \(Self.maxWait / 1000)s")
     }
-    return try await Self.orMismatch {
-      Self.list(
-        try await journal.exchanges(matching: filter, atLeast: Int(count), within: .milliseconds(timeout)))
-    }
+    return Self.list(
+      try await journal.exchanges(matching: filter, atLeast: Int(count), within: .milliseconds(timeout)))
   }
 
   /// Milliseconds. Half of what the server allows a request to take.
   private static let maxWait: Int64 = 60_000
-
-  private static func orMismatch(_ body: () async throws -> Response) async throws -> Response {
-    do {
-      return try await body()
-    } catch let mismatch as ExchangeMismatch {
-      return .json(.unprocessableContent) { json in
-        StatusMessage.write(Status.unprocessableContent.code, mismatch.message, to: &json)
-        json.member("matched", Int64(mismatch.matched))
-        json.member("near", objects: mismatch.near) { $1.writeMembers(to: &$0) }
-      }
-    }
-  }
 
   /// `GET /__admin/requests/events`: exchanges as server-sent events (HTML Living Standard §9.2).
   ///

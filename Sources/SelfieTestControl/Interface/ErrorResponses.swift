@@ -7,6 +7,7 @@ extension Worlds {
   func response(to error: any Error) -> Response {
     switch error {
     case let error as ControlError: error.response
+    case let error as ExchangeMismatch: error.response
     case let error as ParameterError: ControlError.invalid(error.message).response
     case BodyError.outOfMemory, is MemoryExhausted: response(to: .busy, error)
     case let error as BodyError: ControlError.invalid("The body could not be read: \(error).").response
@@ -40,11 +41,20 @@ extension ControlError {
   fileprivate var response: Response { .error(status, description, fieldLines: fieldLines) }
 }
 
+extension ExchangeMismatch {
+  fileprivate var response: Response {
+    .json(.unprocessableContent) { json in
+      StatusMessage.write(Status.unprocessableContent.code, message, to: &json)
+      json.member("matched", Int64(matched))
+      json.member("near", objects: near) { $1.writeMembers(to: &$0) }
+    }
+  }
+}
+
 extension Response {
   /// A JSON object of the control interface.
   static func json(_ status: Status = .ok, _ members: (inout JSONWriter) -> Void) -> Response {
-    var fields = ResponseFields(lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n")
-    if !status.hasContent { fields = ResponseFields() }
+    let fields = ResponseFields(lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n")
     return Response(status: status, fields: fields, body: .bytes(JSONWriter.object(members)))
   }
 
