@@ -1,4 +1,5 @@
 import Platform
+import SelfieAPI
 import SelfieTestControl
 
 /// The parts of the control interface of a server.
@@ -31,7 +32,8 @@ struct Control {
     credentials = settings.controlCredentials ?? .random()
     areNew = settings.controlCredentials == nil
     access = ControlAccess(
-      isEphemeral: isEphemeral, name: credentials.name, password: credentials.password,
+      isEphemeral: isEphemeral,
+      credentials: BasicCredentials(name: credentials.name, password: credentials.password),
       limitsGuesses: settings.rateLimit, seedFolder: seedFolder)
     folder = try EphemeralFolder()
   }

@@ -18,17 +18,17 @@ public struct ControlAccess: Sendable {
   private let clock: @Sendable () -> Int64
 
   /// - Parameters:
-  ///   - name: the name of HTTP Basic, with its password. The API has other ones, which are in every copy of the app.
+  ///   - credentials: of HTTP Basic. The API has other ones, which are in every copy of the app.
   ///   - limitsGuesses: whether to refuse further guesses after some wrong ones.
-  ///   - clock: a time in milliseconds that never goes back; the system's if nil.
-  public init(
-    isEphemeral: Bool, name: String, password: String, limitsGuesses: Bool = true, seedFolder: SeedFolder? = nil,
-    clock: (@Sendable () -> Int64)? = nil
+  ///   - clock: a time in milliseconds that never goes back.
+  package init(
+    isEphemeral: Bool, credentials: BasicCredentials?, limitsGuesses: Bool = true, seedFolder: SeedFolder? = nil,
+    clock: @escaping @Sendable () -> Int64 = monotonicMilliseconds
   ) {
     self.isEphemeral = isEphemeral
+    self.credentials = credentials
     self.seedFolder = seedFolder
-    credentials = BasicCredentials(name: name, password: password)
-    self.clock = clock ?? monotonicMilliseconds
+    self.clock = clock
     failures =
       limitsGuesses
       ? Monitor(
@@ -37,11 +37,7 @@ public struct ControlAccess: Sendable {
   }
 
   /// For a server in the process of a test, which only programs on its machine can reach.
-  public static let inProcess = ControlAccess()
-
-  private init() {
-    (isEphemeral, seedFolder, credentials, failures, clock) = (true, nil, nil, nil, monotonicMilliseconds)
-  }
+  package static let inProcess = ControlAccess(isEphemeral: true, credentials: nil)
 
   /// Throws unless the client is a program on the machine of an ephemeral server, or sends the right credentials.
   ///

@@ -33,7 +33,8 @@ final class Fixture: Sendable {
         folder: folder.makeFolder(), settings: settings, pools: pools, realTime: { real.now }, logger: logger)
     }
     let access = ControlAccess(
-      isEphemeral: isEphemeral, name: Self.controlName, password: Self.controlPassword, seedFolder: seedFolder
+      isEphemeral: isEphemeral,
+      credentials: BasicCredentials(name: Self.controlName, password: Self.controlPassword), seedFolder: seedFolder
     ) { real.now }
     worlds = Worlds(main: try make(), access: access, pool: pools.disk, logger: logger, make: make)
   }
