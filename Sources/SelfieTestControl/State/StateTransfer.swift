@@ -62,12 +62,10 @@ extension StoredState {
   ) async throws -> StateCounts {
     try await application.lists.run { try document.check() }
     let photos = photos
-    let blobs = try await photos.pool.run { try contents(of: document.photos, open) }
-    let rows = zip(document.photos, blobs).map(Self.row)
-    let placings: [PhotoLibrary.Placing] = zip(rows, blobs).map { ($0.randomID, $1) }
+    let imported = try await photos.pool.run { try contents(of: document.photos, open) }
     try await photos.lock.withExclusive {
-      try await photos.place(placings) {
-        try await database.write { try $0.replaceAll(by: document, rows) }
+      try await photos.place(imported.map { ($0.row.randomID, $0.blob) }) {
+        try await database.write { try $0.replaceAll(by: document, imported.map(\.row)) }
       }
       try await photos.bytes.purge()
     }
@@ -75,24 +73,28 @@ extension StoredState {
     return document.counts
   }
 
-  /// The blobs of all photos, in their order.
+  /// The whole rows of all photos, and their blobs.
   ///
   /// - Throws: `ControlError` with all photos whose bytes are missing or wrong.
-  private func contents(of photos: [StateDocument.Photo], _ open: FileOpener) throws -> [Blob] {
-    var contents: [Blob] = []
+  private func contents(
+    of photos: [StateDocument.Photo], _ open: FileOpener
+  ) throws -> [(row: Photo, blob: Blob)] {
+    var contents: [(row: Photo, blob: Blob)] = []
     var problems: [String] = []
     for photo in photos {
-      let row = photo.row
+      var row = photo.row
       do {
-        let content = try content(of: photo, open)
-        contents.append(content)
-        if let sha256 = row.sha256, sha256 != content.sha256 {
+        let blob = try blob(of: photo, open)
+        if let sha256 = row.sha256, sha256 != blob.sha256 {
           problems.append("The photo \(row.randomID) has a SHA-256 that differs from the document's.")
         }
-        if row.byteCount >= 0, row.byteCount != content.byteCount {
+        if row.byteCount >= 0, row.byteCount != blob.byteCount {
           problems.append(
-            "The photo \(row.randomID) has \(content.byteCount) bytes, but the document says \(row.byteCount).")
+            "The photo \(row.randomID) has \(blob.byteCount) bytes, but the document says \(row.byteCount).")
         }
+        (row.byteCount, row.sha256) = (blob.byteCount, blob.sha256)
+        if row.contentType.isEmpty { row.contentType = blob.type.name }
+        contents.append((row, blob))
       } catch let error as NoPlainFile {
         problems.append("The photo \(row.randomID) has no content: \(error.reason).")
       }
@@ -101,7 +103,7 @@ extension StoredState {
     return contents
   }
 
-  private func content(of photo: StateDocument.Photo, _ open: FileOpener) throws -> Blob {
+  private func blob(of photo: StateDocument.Photo, _ open: FileOpener) throws -> Blob {
     let maxBytes = Int64(application.settings.maxPhotoBytes)
     func check(_ byteCount: Int64) throws {
       guard byteCount <= maxBytes else { throw NoPlainFile("it has \(byteCount) bytes, more than \(maxBytes)") }
@@ -111,7 +113,7 @@ extension StoredState {
       return try blobs.blob(of: bytes)
     }
     guard let path = photo.path else {
-      if let content = photo.row.sha256.flatMap(blobs.blob) { return content }
+      if let blob = photo.row.sha256.flatMap(blobs.blob) { return blob }
       throw NoPlainFile(
         "the server has no photo with this SHA-256. It keeps the photos of its last \(BlobStore.maxExports) exports; "
           + "pass others by path or base64")
@@ -123,12 +125,5 @@ extension StoredState {
     } catch let error as FileError where error.path == file.path {
       throw NoPlainFile("\(path) cannot be read (\(error.withoutPath))")
     }
-  }
-
-  private static func row(of photo: StateDocument.Photo, _ content: Blob) -> Photo {
-    var row = photo.row
-    (row.byteCount, row.sha256) = (content.byteCount, content.sha256)
-    if row.contentType.isEmpty { row.contentType = content.type.name }
-    return row
   }
 }
