@@ -1,5 +1,6 @@
 import Cryptography
 import Platform
+import SQL
 import SQLite
 import SelfieAPI
 
@@ -19,16 +20,17 @@ extension StoredState {
     }
     let (application, database, photos, made) = (application, database, photos, hashes)
     let placings = try await photos.pool.run {
-      try seed.users.flatMap(\.photos).map { photo in
-        (id: photo.randomID ?? application.random.letters(Photo.idLength), blob: try blobs.blob(of: photo.bytes))
+      try seed.users.map { user in
+        try user.photos.map { photo in
+          (id: photo.randomID ?? application.random.letters(Photo.idLength), blob: try blobs.blob(of: photo.bytes))
+        }
       }
     }
     return try await photos.lock.withExclusive {
-      try await photos.place(placings) {
+      try await photos.place(placings.flatMap(\.self)) {
         try await database.write { connection in
-          var seeding = Seeding(
-            connection: connection, application: application, hashes: made, now: now, photos: placings[...])
-          return try seeding.insert(seed)
+          try Seeding(connection: connection, application: application, hashes: made, now: now)
+            .insert(seed, placings)
         }
       }
     }
@@ -43,55 +45,46 @@ private struct Seeding {
   let hashes: [ExactText: String]
   /// Unix milliseconds.
   let now: Int64
-  /// The photos that are still to be inserted, in the order of the seed.
-  var photos: ArraySlice<PhotoLibrary.Placing>
 
+  /// - Parameter photos: of each user.
   /// - Throws: `ControlError` with everything that exists already.
-  mutating func insert(_ seed: Seed) throws -> Seeded {
+  func insert(_ seed: Seed, _ photos: [[PhotoLibrary.Placing]]) throws -> Seeded {
     let taken = try taken(seed)
     guard taken.isEmpty else { throw ControlError(.conflict, taken) }
-    var users: [Seeded.User] = []
-    for user in seed.users { users.append(try insert(user)) }
-    return Seeded(users: users, microblogUsers: try insert(seed.microblogUsers))
+    return Seeded(users: try zip(seed.users, photos).map(insert), microblogUsers: try insert(seed.microblogUsers))
   }
 
   /// A sentence for everything that exists already. What the server makes up does not.
   private func taken(_ seed: Seed) throws -> [String] {
-    var problems: [String] = []
-    func note(_ exists: Bool, _ sentence: @autoclosure () -> String) {
-      if exists { problems.append(sentence()) }
+    var sentences: [String] = []
+    func check(_ query: Query, _ sentence: @autoclosure () -> String) throws {
+      if try connection.exists(query) { sentences.append(sentence()) }
     }
     for user in seed.users {
-      try note(
-        connection.exists(UserStore.user(email: user.email)),
-        "There is already a user with the email address \(user.email).")
+      try check(UserStore.user(email: user.email), "There is already a user with the email address \(user.email).")
       for letters in user.tokens.compactMap(\.letters) {
         let digest = Token.digest(of: Array(letters.utf8))
-        try note(
-          connection.exists(TokenStore.token(digest: digest)), "The token \(letters) of \(user.email) already exists.")
+        try check(TokenStore.token(digest: digest), "The token \(letters) of \(user.email) already exists.")
       }
       for id in user.photos.compactMap(\.randomID) {
-        try note(connection.exists(PhotoStore.photo(randomID: id)), "The photo \(id) of \(user.email) already exists.")
+        try check(PhotoStore.photo(randomID: id), "The photo \(id) of \(user.email) already exists.")
       }
     }
     for user in seed.microblogUsers {
-      try note(
-        connection.exists(MicroblogUserStore.user(name: user.name)),
-        "There is already a Microblog user with the name \(user.name).")
+      let name = user.name
+      try check(MicroblogUserStore.user(name: name), "There is already a Microblog user with the name \(name).")
       for cookie in user.sessions.compactMap(\.cookie) {
         let digest = Self.digest(ofCookie: cookie)
-        try note(
-          connection.exists(MicroblogSessionStore.session(digest: digest)),
-          "The session \(cookie) of \(user.name) already exists.")
+        try check(MicroblogSessionStore.session(digest: digest), "The session \(cookie) of \(name) already exists.")
       }
       for uuid in user.blogposts.compactMap(\.uuid) {
-        try note(connection.exists(BlogpostStore.rowID(of: uuid)), "The post \(uuid) of \(user.name) already exists.")
+        try check(BlogpostStore.rowID(of: uuid), "The post \(uuid) of \(name) already exists.")
       }
     }
-    return problems
+    return sentences
   }
 
-  private mutating func insert(_ user: Seed.User) throws -> Seeded.User {
+  private func insert(_ user: Seed.User, _ photos: [PhotoLibrary.Placing]) throws -> Seeded.User {
     let id = try connection.insert(
       User(
         email: user.email, firstName: user.firstName, lastName: user.lastName,
@@ -103,14 +96,13 @@ private struct Seeding {
       try connection.insert(Token(digest: digest, userID: id, expiresAt: expiresAt, createdAt: now))
       return Seeded.Token(letters: letters, expiresAt: expiresAt)
     }
-    let photos = try zip(user.photos, self.photos).map { photo, made in
+    let photos = try zip(user.photos, photos).map { photo, made in
       var row = Photo(
         randomID: made.id, userID: id, name: photo.name, title: photo.title, byteCount: made.blob.byteCount,
         contentType: made.blob.type.name, createdAt: photo.createdAt ?? now, sha256: made.blob.sha256)
       row.id = try connection.insert(row)
       return row
     }
-    self.photos = self.photos.dropFirst(photos.count)
     let notes = try user.notes.map { note in
       var row = Note(
         userID: id, title: note.title, body: note.body, createdAt: note.createdAt ?? now, updatedAt: note.updatedAt)
