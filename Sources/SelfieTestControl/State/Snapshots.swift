@@ -45,14 +45,12 @@ public final class Snapshots: Sendable {
     }
     let (document, blobs) = try await state.captureState()
     let summary = Summary(name: name, savedAt: state.application.clock(), counts: document.counts)
-    let isSaved = try await change { snapshots in
-      guard snapshots[name] != nil || snapshots.count < Self.maxCount else { return false }
+    try await change { snapshots in
+      guard snapshots[name] != nil || snapshots.count < Self.maxCount else {
+        throw ControlError(
+          .full, "There are \(Self.maxCount) snapshots, which is the maximum. Delete one, or replace one.")
+      }
       snapshots[name] = (summary, document, blobs)
-      return true
-    }
-    guard isSaved else {
-      throw ControlError(
-        .full, "There are \(Self.maxCount) snapshots, which is the maximum. Delete one, or replace one.")
     }
     return summary
   }
@@ -71,12 +69,12 @@ public final class Snapshots: Sendable {
   ///
   /// - Throws: `ControlError` when the snapshot does not exist.
   public func delete(_ name: String) async throws {
-    guard try await change({ $0.removeValue(forKey: name) != nil }) else { throw Self.unknown(name) }
+    try await change { guard $0.removeValue(forKey: name) != nil else { throw Self.unknown(name) } }
   }
 
   /// Changes the snapshots in the pool, since the files of those that leave are removed.
-  private func change(_ body: @escaping @Sendable (inout ByName) -> Bool) async throws -> Bool {
-    try await state.photos.pool.run { self.snapshots.withLock(body) }
+  private func change(_ body: @escaping @Sendable (inout ByName) throws -> Void) async throws {
+    try await state.photos.pool.run { try self.snapshots.withLock(body) }
   }
 
   private static func unknown(_ name: String) -> ControlError {
