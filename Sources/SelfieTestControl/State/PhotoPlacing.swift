@@ -48,8 +48,9 @@ extension PhotoFiles {
 
   private func place(_ placing: PhotoLibrary.Placing, _ placed: inout Placed) throws {
     let (source, target) = (placing.blob.path, path(of: placing.id))
+    try makeFolder(of: placing.id)
     do {
-      try link(source, to: target, of: placing.id)
+      try FileSystem.link(source, to: target)
       placed.new.append(placing.id)
     } catch  where error.number == EEXIST {
       guard try FileSystem.status(source)?.inode != FileSystem.status(target)?.inode else { return }
@@ -57,16 +58,6 @@ extension PhotoFiles {
       try FileSystem.remove(waiting)
       try FileSystem.link(source, to: waiting)
       placed.waiting.append(placing.id)
-    }
-  }
-
-  /// Only the first photo of a folder finds it missing, so the others need not ask for it.
-  private func link(_ source: String, to target: String, of id: String) throws(FileError) {
-    do {
-      try FileSystem.link(source, to: target)
-    } catch  where error.number == ENOENT {
-      try makeFolder(of: id)
-      try FileSystem.link(source, to: target)
     }
   }
 
