@@ -15,8 +15,8 @@ package struct Backoff: Sendable {
   ///   - failures: how many attempts have failed in a row, at least 1.
   ///   - random: from 0 to 1.
   package func delay(afterFailures failures: Int, random: Double) -> Int64 {
-    let doublings = min(max(failures - 1, 0), 20)
+    let doublings = (failures - 1).clamped(to: 0...20)
     let limit = min(Double(base) * Double(1 << doublings), Double(maxDelay))
-    return Int64(limit * min(max(random, 0), 1))
+    return Int64(limit * random.clamped(to: 0...1))
   }
 }

@@ -1,5 +1,6 @@
 import Cryptography
 import Logging
+import Platform
 import SelfieAPI
 import SelfieTestControl
 
@@ -36,19 +37,13 @@ extension SelfieServer {
 
     var api: APISettings {
       var api = APISettings(authName: apiAuthName, authPassword: apiAuthPassword)
-      api.tokenLifetime = Self.clamped(tokenLifetime.components.seconds, to: APISettings.tokenLifetimes)
-      api.refreshLifetime = Self.clamped(refreshLifetime.components.seconds, to: APISettings.refreshLifetimes)
+      api.tokenLifetime = tokenLifetime.components.seconds.clamped(to: APISettings.tokenLifetimes)
+      api.refreshLifetime = refreshLifetime.components.seconds.clamped(to: APISettings.refreshLifetimes)
       api.getToken = getToken
       api.maxPhotoBytes = maxPhotoBytes
       api.limitsFailures = limitsFailures
       api.passwordCost = passwordCost
       return api
-    }
-
-    var drainMilliseconds: Int64 { Self.clamped(drain.milliseconds, to: 0...3_600_000) }
-
-    private static func clamped(_ value: Int64, to range: ClosedRange<Int64>) -> Int64 {
-      min(max(value, range.lowerBound), range.upperBound)
     }
   }
 }

@@ -70,7 +70,7 @@ public final class SelfieServer: Sendable {
     guard let url = URL(string: "http://127.0.0.1:\(listener.port)") else { throw CocoaError(.formatting) }
     self.url = url
     var limits = Limits()
-    limits.drainTimeout = configuration.drainMilliseconds
+    limits.drainTimeout = configuration.drain.milliseconds.clamped(to: 0...3_600_000)
     storage = try folder.makeFolder()
     let main = try makeWorld(storage)
     worlds = Worlds(main: main, access: .inProcess, pool: pools.disk, logger: logger) {

@@ -1,5 +1,6 @@
 import Cryptography
 import HTTPMessages
+import Platform
 import SelfieAPI
 
 /// How a member's value is read, checked and written.
@@ -109,7 +110,7 @@ extension JSONKind<Int64> {
     let range = TimeText.instants
     return JSONKind(
       read: { try $0.instant($1) },
-      write: { $0.string(Timestamp.text(unixMilliseconds: min(max($1, range.lowerBound), range.upperBound))) }
+      write: { $0.string(Timestamp.text(unixMilliseconds: $1.clamped(to: range))) }
     ).checked { range.contains($0) ? nil : "is not from 1970 to 9999." }
   }
 

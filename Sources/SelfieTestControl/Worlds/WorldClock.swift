@@ -94,15 +94,11 @@ public final class WorldClock: Sendable {
   }
 
   private func time(of state: State) -> Int64 {
-    state.frozenAt ?? Self.inRange(real() &+ state.offset)
+    state.frozenAt ?? (real() &+ state.offset).clamped(to: Self.range)
   }
 
   private func set(_ state: inout State, to instant: Int64) {
-    let instant = Self.inRange(instant)
+    let instant = instant.clamped(to: Self.range)
     if state.frozenAt == nil { state.offset = instant &- real() } else { state.frozenAt = instant }
-  }
-
-  private static func inRange(_ instant: Int64) -> Int64 {
-    min(max(instant, range.lowerBound), range.upperBound)
   }
 }

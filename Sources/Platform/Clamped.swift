@@ -1,0 +1,4 @@
+extension Comparable {
+  /// The nearest value in a range.
+  package func clamped(to range: ClosedRange<Self>) -> Self { min(max(self, range.lowerBound), range.upperBound) }
+}
