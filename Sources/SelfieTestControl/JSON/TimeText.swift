@@ -6,9 +6,8 @@ import Platform
 enum TimeText {
   /// The instants that can be read, in unix milliseconds: their years have four digits.
   static let instants: ClosedRange<Int64> = 0...Timestamp.range.upperBound
-  private static let units: [(name: String, milliseconds: Int64)] = [
-    ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
-  ]
+  /// In milliseconds.
+  private static let units = ["ms": 1.0, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
   /// A hundred years. A longer duration is a mistake.
   private static let maxDuration: Int64 = 36_525 * 86_400_000
 
@@ -21,12 +20,10 @@ enum TimeText {
     var total = 0.0
     while !rest.isEmpty {
       let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-      guard let number = Double(digits) else { return nil }
-      rest = rest[digits.endIndex...]
-      let letters = rest.prefix { $0.isLetter }
-      guard let unit = units.first(where: { $0.name == letters }) else { return nil }
+      let letters = rest[digits.endIndex...].prefix { $0.isLetter }
+      guard let number = Double(digits), let unit = units[String(letters)] else { return nil }
       rest = rest[letters.endIndex...]
-      total += number * Double(unit.milliseconds)
+      total += number * unit
     }
     guard total <= Double(maxDuration) else { return nil }
     return Int64(total.rounded()) * (isNegative ? -1 : 1)
