@@ -21,7 +21,6 @@ public final class FaultRules: Sendable {
     public private(set) var matched = 0
     /// For how many of them it fired.
     public private(set) var fired = 0
-    private let method: Method?
     private let path: PathPattern?
     private var generator: SeededGenerator
 
@@ -31,7 +30,6 @@ public final class FaultRules: Sendable {
     fileprivate init(id: ID, rule: FaultRule) {
       self.id = id
       self.rule = rule
-      method = rule.method.map(Method.init)
       path = rule.path.map(PathPattern.init)
       generator = SeededGenerator(seed: rule.seed)
     }
@@ -43,7 +41,7 @@ public final class FaultRules: Sendable {
 
     /// Whether the rule fires for a request, which is counted.
     fileprivate mutating func fires(for request: Request) -> Bool {
-      if let method, method != request.head.method { return false }
+      if let method = rule.method, Method(method) != request.head.method { return false }
       if let path, !path.matches(request.head.path) { return false }
       matched += 1
       guard remaining != 0, rule.share == 1 || generator.next() < rule.share else { return false }
