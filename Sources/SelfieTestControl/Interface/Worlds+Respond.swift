@@ -9,36 +9,33 @@ extension Worlds {
 
   /// Responds to a request for the control interface, or passes it to the application of the world that it names.
   public func respond(_ request: Request) async -> Response {
-    do {
-      guard let call = ControlCall(request, seedFolder: access.seedFolder) else {
-        return try await inWorld(of: request, mayMake: mayMakeWorld(request)) { await $0.respond(request) }
-      }
-      return await respond(to: call)
-    } catch {
-      return response(to: error)
-    }
-  }
-
-  private func respond(to call: ControlCall) async -> Response {
-    let request = call.request
-    request.context?.note { $0.route = "/__admin" }
+    let call = ControlCall(request, seedFolder: access.seedFolder)
     var response: Response
     do {
-      do throws(ControlError) {
-        try access.check(request)
-      } catch {
-        main.application.securityLog.log(.controlRefused, by: request, status: error.status)
-        throw error
+      if let call {
+        response = try await respond(to: call)
+      } else {
+        response = try await inWorld(of: request, mayMake: mayMakeWorld(request)) { await $0.respond(request) }
       }
-      response = try await ControlRoute.route(for: call).endpoint(self)(call)
     } catch {
       response = self.response(to: error)
     }
     // A photo has it from the API.
-    if response.fields["X-Content-Type-Options"] == nil {
+    if call != nil, response.fields["X-Content-Type-Options"] == nil {
       response.fields.append("X-Content-Type-Options", "nosniff" as StaticString)
     }
     return response
+  }
+
+  private func respond(to call: ControlCall) async throws -> Response {
+    call.request.context?.note { $0.route = "/__admin" }
+    do throws(ControlError) {
+      try access.check(call.request)
+    } catch {
+      main.application.securityLog.log(.controlRefused, by: call.request, status: error.status)
+      throw error
+    }
+    return try await ControlRoute.route(for: call).endpoint(self)(call)
   }
 
   /// Runs `body` with the world that a request is for, which is not closed meanwhile.
