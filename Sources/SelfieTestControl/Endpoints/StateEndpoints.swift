@@ -13,7 +13,7 @@ extension World {
   /// and photos in other parts.
   func seed(_ call: ControlCall) async throws -> Response {
     let contentType = call.request.head.fields[.contentType]
-    let bytes = try await call.bytes(upTo: Self.maxStateBytes)
+    let bytes = try await call.request.body.collect(upTo: Self.maxStateBytes)
     let seed = try await application.lists.run {
       let members = try Self.seedMembers(bytes, contentType: contentType)
       let seed = try Seed(members)
@@ -71,7 +71,7 @@ extension World {
 
   /// `POST /__admin/state`: replaces the stored state by an exported one.
   func importState(_ call: ControlCall) async throws -> Response {
-    let bytes = try await call.bytes(upTo: Self.maxStateBytes)
+    let bytes = try await call.request.body.collect(upTo: Self.maxStateBytes)
     let now = application.clock()
     let document = try await application.lists.run {
       var members = try ControlCall.members(of: bytes)

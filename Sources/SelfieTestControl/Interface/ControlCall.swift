@@ -32,19 +32,11 @@ struct ControlCall: Sendable {
 
   /// The JSON object in the body; an empty body is an empty object.
   func body(upTo limit: Int = maxBytes) async throws -> JSONMembers {
-    try Self.members(of: await bytes(upTo: limit))
+    try Self.members(of: await request.body.collect(upTo: limit))
   }
 
   func checkEmptyBody() async throws {
     try await body().allow([])
-  }
-
-  func bytes(upTo limit: Int) async throws -> [UInt8] {
-    do {
-      return try await request.body.collect(upTo: limit)
-    } catch BodyError.tooLarge(let limit) {
-      throw ControlError(.tooLarge, "The body is larger than the \(limit) bytes that this address accepts.")
-    }
   }
 
   /// The JSON object in `bytes`; no bytes but white space (RFC 8259 §2) are an empty object.

@@ -10,6 +10,8 @@ extension Worlds {
     case let error as ExchangeMismatch: error.response
     case let error as ParameterError: ControlError.invalid(error.message).response
     case BodyError.outOfMemory, is MemoryExhausted: response(to: .busy, error)
+    case BodyError.tooLarge(let limit):
+      ControlError(.tooLarge, "The body is larger than the \(limit) bytes that this address accepts.").response
     case let error as BodyError: ControlError.invalid("The body could not be read: \(error).").response
     default: response(to: StorageFailure(error).kind, error)
     }
