@@ -31,10 +31,7 @@ extension World {
     guard case .multipart(let boundary) = try BodyKind(contentType: contentType) else {
       return try ControlCall.members(of: bytes)
     }
-    var parts: JSONMembers.Parts = [:]
-    var parser = MultipartParser(boundary: boundary)
-    parser.append(bytes)
-    try read(&parser, into: &parts)
+    var parts = try parts(of: bytes, boundary: boundary)
     guard let seed = parts.removeValue(forKey: "seed") else {
       throw ControlError.invalid("The multipart body has no part named seed, which holds the JSON.")
     }
@@ -43,7 +40,10 @@ extension World {
     return members
   }
 
-  private static func read(_ parser: inout MultipartParser, into parts: inout JSONMembers.Parts) throws {
+  private static func parts(of bytes: [UInt8], boundary: [UInt8]) throws -> JSONMembers.Parts {
+    var parser = MultipartParser(boundary: boundary)
+    parser.append(bytes)
+    var parts: JSONMembers.Parts = [:]
     var head: PartHead?
     var content: [UInt8] = []
     while true {
@@ -57,8 +57,9 @@ extension World {
         guard parts.updateValue((filename, content), forKey: name) == nil else {
           throw ControlError.invalid("The multipart body has two parts named \(name).")
         }
-      case .needsMore: return try parser.finish()
-      case .end: return
+      case .needsMore, .end:
+        try parser.finish()
+        return parts
       }
     }
   }
