@@ -55,20 +55,18 @@ public struct ControlAccess: Sendable {
 
   private func isGuess(_ isRight: () -> Bool) throws(ControlError) -> Bool {
     guard let failures else { return isRight() }
-    let (isRight, wait) = failures.withLock { failures in
+    return try failures.withLock { (failures) throws(ControlError) in
       let now = clock()
-      let wait = failures.wait(for: 0, now: now)
-      let isRight = wait == 0 && isRight()
-      if wait == 0 && !isRight { failures.record(0, now: now) }
-      return (isRight, wait)
+      let seconds = (failures.wait(for: 0, now: now) + 999) / 1000
+      guard seconds == 0 else {
+        throw ControlError(
+          .full, "Too many wrong credentials. Try again in \(seconds) seconds.",
+          fieldLines: "Retry-After: \(seconds)\r\n")
+      }
+      let isRight = isRight()
+      if !isRight { failures.record(0, now: now) }
+      return isRight
     }
-    guard wait == 0 else {
-      let seconds = (wait + 999) / 1000
-      throw ControlError(
-        .full, "Too many wrong credentials. Try again in \(seconds) seconds.",
-        fieldLines: "Retry-After: \(seconds)\r\n")
-    }
-    return isRight
   }
 
   private static let denied = """
