@@ -84,16 +84,16 @@ public final class FaultRules: Sendable {
   @discardableResult
   public func add(_ rules: [FaultRule]) throws(ControlError) -> [ID] {
     for rule in rules { try rule.check() }
-    let ids: [ID]? = state.withLock { state in
+    return try state.withLock { (state) throws(ControlError) in
       if state.rules.count + rules.count > Self.maxCount { state.rules.removeAll { $0.remaining == 0 } }
-      guard state.rules.count + rules.count <= Self.maxCount else { return nil }
+      guard state.rules.count + rules.count <= Self.maxCount else {
+        throw .invalid("There can be at most \(Self.maxCount) rules at a time. Remove some first.")
+      }
       let ids = rules.indices.map { state.lastID + 1 + $0 }
       state.lastID += rules.count
       state.rules += zip(ids, rules).map { Entry(id: $0, rule: $1) }
       return ids
     }
-    guard let ids else { throw .invalid("There can be at most \(Self.maxCount) rules at a time. Remove some first.") }
-    return ids
   }
 
   /// Removes a rule; false when it does not exist.
