@@ -26,16 +26,12 @@ package final class BlobStore: Sendable {
   static let maxExports = 100
 
   private struct State {
-    /// The blobs by their digests. Those without references are removed when there are `maxEntries`.
-    var blobs: [[UInt8]: WeakBlob] = [:]
+    /// Weak references to the blobs, by their digests. Those to none are removed when there are `maxEntries`.
+    var blobs: [[UInt8]: () -> Blob?] = [:]
     var maxEntries = 1000
     /// The blobs of each export, the oldest export first.
     var exports: [[Blob]] = []
     var lastFile = 0
-  }
-
-  private struct WeakBlob {
-    weak var blob: Blob?
   }
 
   private let folder: String
@@ -55,21 +51,21 @@ package final class BlobStore: Sendable {
   }
 
   /// The blob with this digest; nil if there is none.
-  func blob(_ sha256: [UInt8]) -> Blob? { state.withLock { $0.blobs[sha256]?.blob } }
+  func blob(_ sha256: [UInt8]) -> Blob? { state.withLock { $0.blobs[sha256]?() } }
 
   /// The blob of a file that never changes.
   func blob(of path: String, _ sha256: [UInt8], byteCount: Int64, type: ContentType) throws -> Blob {
     try state.withLock { state in
-      if let blob = state.blobs[sha256]?.blob { return blob }
+      if let blob = state.blobs[sha256]?() { return blob }
       if state.blobs.count >= state.maxEntries {
-        state.blobs = state.blobs.filter { $0.value.blob != nil }
+        state.blobs = state.blobs.filter { $0.value() != nil }
         state.maxEntries = 1000 + 2 * state.blobs.count
       }
       if state.blobs.isEmpty { _ = try FileSystem.makeFolder(folder) }
       state.lastFile += 1
       let blob = Blob(sha256, byteCount: byteCount, type: type, path: "\(folder)/\(state.lastFile)")
       try FileSystem.link(path, to: blob.path)
-      state.blobs[sha256] = WeakBlob(blob: blob)
+      state.blobs[sha256] = { [weak blob] in blob }
       return blob
     }
   }
