@@ -61,7 +61,6 @@ extension StoredState {
     _ document: StateDocument, open: @escaping FileOpener = { path throws(NoPlainFile) in try PlainFile(path: path) }
   ) async throws -> StateCounts {
     try await application.lists.run { try document.check() }
-    let photos = photos
     let imported = try await photos.pool.run { try contents(of: document.photos, open) }
     try await photos.lock.withExclusive {
       try await photos.place(imported.map { ($0.row.randomID, $0.blob) }) {

@@ -68,7 +68,6 @@ extension StoredState {
   /// - Returns: how much was removed.
   @discardableResult
   public func reset() async throws -> StateCounts {
-    let photos = photos
     let counts = try await photos.lock.withExclusive {
       let counts = try await removeAllMakingRoom()
       try await photos.bytes.purge()
@@ -80,7 +79,6 @@ extension StoredState {
 
   /// Deleting rows needs room in the database's log. If there is none, this makes room and tries again.
   private func removeAllMakingRoom() async throws -> StateCounts {
-    let photos = photos
     // The second way removes files of photos before their rows, which only a storage that need not survive a crash may do.
     let ways: [@Sendable () throws -> Void] =
       [{ blobs.forgetExports() }] + (photos.files.isDurable ? [] : [{ try photos.files.removeAll() }])
@@ -138,14 +136,14 @@ extension Connection {
   /// Removes everything. Ids begin at 1 again.
   func removeAll() throws -> StateCounts {
     // Users go after what belongs to them, because deleting a user deletes his photos and sessions uncounted.
-    let tokens = try removeAllTokens()
-    let photos = try number(PhotoStore.totals)
-    let notes = try removeAllNotes()
-    let users = try removeAllUsers()
-    let blogposts = try removeAllBlogposts()
-    let microblogUsers = try removeAllMicroblogUsers()
+    var counts = StateCounts()
+    counts.tokens = try removeAllTokens()
+    counts.photos = try number(PhotoStore.totals)
+    counts.notes = try removeAllNotes()
+    counts.users = try removeAllUsers()
+    counts.blogposts = try removeAllBlogposts()
+    counts.microblogUsers = try removeAllMicroblogUsers()
     for (table, _) in StateDocument.lastIDs { try setLastRowID(0, of: table) }
-    return StateCounts(
-      users: users, tokens: tokens, photos: photos, notes: notes, microblogUsers: microblogUsers, blogposts: blogposts)
+    return counts
   }
 }
