@@ -107,11 +107,7 @@ extension JSONMember {
     _ key: StaticString, _ path: WritableKeyPath<Record, Value?> & Sendable, _ kind: JSONKind<Value>
   ) -> JSONMember {
     var member = nullable(key, path, kind)
-    member.write = { record, json in
-      guard let value = record[keyPath: path] else { return }
-      json.key(key)
-      kind.write(&json, value)
-    }
+    member.write = { [write = member.write] in if $0[keyPath: path] != nil { write($0, &$1) } }
     return member
   }
 
