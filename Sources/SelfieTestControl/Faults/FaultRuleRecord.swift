@@ -136,7 +136,12 @@ extension JSONKind<String> {
 extension JSONKind<Double> {
   fileprivate static var share: JSONKind {
     JSONKind(
-      read: { try $0.number($1, in: 0...1) }, write: { $0.written(Array("\($1)".utf8)) }
+      read: { members, name in
+        try members.value(name, "must be a number from 0.0 to 1.0") { value in
+          guard case .number(let text) = value, let share = Double(text), (0...1).contains(share) else { return nil }
+          return share
+        }
+      }, write: { $0.written(Array("\($1)".utf8)) }
     ).checked { (0...1).contains($0) ? nil : "must be a number from 0 to 1." }
   }
 }

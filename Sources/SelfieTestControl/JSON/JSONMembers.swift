@@ -35,10 +35,7 @@ struct JSONMembers {
 
   /// Nil when the member is absent or null.
   func value(_ name: String) -> ParameterValue? {
-    switch members[name] {
-    case nil, .null?: nil
-    case let value?: value
-    }
+    members[name].flatMap { $0 == .null ? nil : $0 }
   }
 
   /// - Parameters:
@@ -70,13 +67,6 @@ struct JSONMembers {
       case .number(let text), .string(let text): Int64(text).flatMap { range.contains($0) ? $0 : nil }
       default: nil
       }
-    }
-  }
-
-  func number(_ name: String, in range: ClosedRange<Double>) throws -> Double? {
-    try value(name, "must be a number from \(range.lowerBound) to \(range.upperBound)") { value in
-      guard case .number(let text) = value, let number = Double(text), range.contains(number) else { return nil }
-      return number
     }
   }
 
