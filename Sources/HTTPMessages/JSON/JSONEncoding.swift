@@ -29,7 +29,7 @@ private final class ValueEncoder: Encoder, SingleValueEncodingContainer {
         }
       }
     }
-    if let elements { return json.array { json in for element in elements { element.write(to: &json) } } }
+    if let elements { return json.array(of: elements) { $1.write(to: &$0) } }
     switch scalar {
     case .string(let text): json.string(text)
     case .number(let text): json.written(Array(text.utf8))

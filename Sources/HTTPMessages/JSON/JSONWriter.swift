@@ -38,6 +38,14 @@ package struct JSONWriter: ~Copyable {
     close(UInt8(ascii: "]"))
   }
 
+  package mutating func array<Element>(
+    of elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void
+  ) {
+    array { json in
+      for element in elements { write(&json, element) }
+    }
+  }
+
   /// A member's key; `name` needs no escapes.
   package mutating func key(_ name: StaticString) {
     separate()
@@ -63,6 +71,13 @@ package struct JSONWriter: ~Copyable {
     key(name)
     guard let number else { return null() }
     integer(number)
+  }
+
+  package mutating func member<Element>(
+    _ name: StaticString, array elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void
+  ) {
+    key(name)
+    array(of: elements, write)
   }
 
   /// A time in unix milliseconds, as `2026-11-20T22:24:16.641Z`, or null.

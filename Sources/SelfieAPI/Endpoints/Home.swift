@@ -36,10 +36,7 @@ extension Application {
       if let error { StatusMessage.write(error.status.code, error.message, to: &json) }
       json.member("name", "selfie-server")
       json.member("version", Self.version)
-      json.key("families")
-      json.array { json in
-        for family in APIFamily.allCases where settings.families.contains(family) { json.string(family.rawValue) }
-      }
+      json.member("families", array: APIFamily.allCases.filter(settings.families.contains)) { $0.string($1.rawValue) }
       json.member("signup", settings.signup.rawValue)
       json.member("public_url", settings.publicURL)
       json.member("max_photo_bytes", Int64(settings.maxPhotoBytes))

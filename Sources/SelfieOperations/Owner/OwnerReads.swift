@@ -33,9 +33,7 @@ extension OwnerConsole {
     let count = try await application.number(total)
     return try await application.lists.run {
       var json = JSONWriter(capacity: 4096)
-      json.array { json in
-        for record in records { json.object { write(&$0, record) } }
-      }
+      json.array(of: records) { json, record in json.object { write(&$0, record) } }
       var reply = OwnerReply(json.bytes)
       reply.head.total = count
       return reply

@@ -14,7 +14,7 @@ extension OwnerConsole {
   func similarEmails() async throws -> OwnerReply {
     let emails: [SimilarEmails] = try await application.all(UserStore.similarEmails)
     var json = JSONWriter()
-    json.array { json in for emails in emails { json.object { $0.member("message", "\(emails)") } } }
+    json.array(of: emails) { json, emails in json.object { $0.member("message", "\(emails)") } }
     return OwnerReply(json.bytes)
   }
 

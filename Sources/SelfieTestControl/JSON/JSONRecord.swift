@@ -176,23 +176,6 @@ extension JSONWriter {
     }
   }
 
-  /// Writes an array.
-  mutating func array<Element>(
-    of elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void
-  ) {
-    array { json in
-      for element in elements { write(&json, element) }
-    }
-  }
-
-  /// Writes a member whose value is an array.
-  mutating func member<Element>(
-    _ name: StaticString, array elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void
-  ) {
-    key(name)
-    array(of: elements, write)
-  }
-
   /// Writes a member whose value is an array of objects.
   mutating func member<Element>(
     _ name: StaticString, objects elements: some Sequence<Element>, _ members: (inout JSONWriter, Element) -> Void
