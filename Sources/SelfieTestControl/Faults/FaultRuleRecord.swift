@@ -59,9 +59,7 @@ extension FaultRule: JSONRecord {
   }
 
   private func checkFields(_ problems: inout Problems) {
-    for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
-      if let problem = Self.problem(name, value) { problems.add(problem) }
-    }
+    for problem in fields.sorted(by: { $0.key < $1.key }).compactMap(Self.problem) { problems.add(problem) }
     if fields.reduce(0, { $0 + $1.key.utf8.count + $1.value.utf8.count }) > Self.maxFieldBytes {
       problems.add("The fields of a response can have at most \(Self.maxFieldBytes) bytes.")
     }
