@@ -39,7 +39,8 @@ extension JSONKind {
     checked { value, place, problems in
       if value as? Int64 == 0 { return }
       let text = (value as? [UInt8]).map(Digest.hex) ?? "\(value)"
-      problems.check(text, isFirst: kind, "\(place): another record has \(text), too.")
+      let isFirst = problems.seen[kind, default: []].insert(ExactText(text)).inserted
+      if !isFirst { problems.add("\(place): another record has \(text), too.") }
     }
   }
 }
@@ -127,7 +128,8 @@ extension JSONKind<Int64> {
   /// - Parameter kind: of the user's id; see `unique`.
   func owner(_ kind: String = "user") -> JSONKind {
     checked { id, place, problems in
-      problems.check("\(id)", isOneOf: kind, "\(place) is \(id), and there is no such user.")
+      let exists = problems.seen[kind]?.contains(ExactText("\(id)")) == true
+      if !exists { problems.add("\(place) is \(id), and there is no such user.") }
     }
   }
 }

@@ -39,7 +39,7 @@ extension JSONRecord {
   func check(at place: String = "", known: Problems = Problems()) throws(ControlError) {
     var problems = known
     check(place, &problems)
-    try problems.finish()
+    guard problems.sentences.isEmpty else { throw ControlError(.invalid, problems.sentences) }
   }
 
   func writeMembers(to json: inout JSONWriter) {
