@@ -46,16 +46,13 @@ public final class Worlds: Sendable {
   /// - Throws: `ControlError` when the name is not valid or there are too many worlds.
   public func world(named name: String) async throws -> World {
     guard name.isResourceName else {
-      throw ControlError(
-        .invalid,
-        "X-Test-World must be the name of a world: \(String.resourceNameRule)")
+      throw ControlError.invalid("X-Test-World must be the name of a world: \(String.resourceNameRule)")
     }
     let making = try others.withLock { others in
       if let known = others[name] { return known.making }
       guard others.count < Self.maxCount else {
         throw ControlError(
-          .full,
-          "There are \(Self.maxCount) worlds, which is the maximum. DELETE /__admin/worlds/NAME ends one.")
+          .full, "There are \(Self.maxCount) worlds, which is the maximum. DELETE /__admin/worlds/NAME ends one.")
       }
       let (pool, make, made) = (pool, make, Monitor<World?>(nil))
       let making = Task {
