@@ -4,13 +4,7 @@ import SQL
 
 /// A prepared statement. Its connection keeps it, and runs it for one caller at a time.
 final class Statement {
-  let sql: String
-  /// True from the binding of its values to its reset.
-  private(set) var isRunning = false
-
   private let handle: OpaquePointer
-  private let database: OpaquePointer
-  let parameterCount: Int
 
   init(_ sql: String, on database: OpaquePointer) throws(SQLiteError) {
     guard !sql.hasNUL else { throw .misuse("SQL cannot hold a NUL") }
@@ -28,10 +22,7 @@ final class Statement {
       sqlite3_finalize(handle)
       throw .misuse("more than one statement in: \(sql)")
     }
-    self.sql = sql
     self.handle = handle
-    self.database = database
-    parameterCount = Int(sqlite3_bind_parameter_count(handle))
   }
 
   deinit {
@@ -69,17 +60,16 @@ final class Statement {
   }
 
   private func begin(_ values: [Value]) throws(SQLiteError) {
-    guard !isRunning else { throw .misuse("this statement is running already: \(sql)") }
+    guard sqlite3_stmt_busy(handle) == 0 else { throw .misuse("this statement is running already: \(sql)") }
     guard values.count == parameterCount else {
       throw .misuse("\(values.count) values for the \(parameterCount) parameters of: \(sql)")
     }
-    isRunning = true
     var index: Int32 = 0
     for value in values {
       index += 1
       let code = bind(value, at: index)
       guard code == SQLITE_OK else {
-        let error = SQLiteError(code: code, of: database)
+        let error = error(code)
         end()
         throw error
       }
@@ -91,15 +81,20 @@ final class Statement {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
-    case let code: throw SQLiteError(code: code, of: database)
+    case let code: throw error(code)
     }
   }
+
+  var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
+
+  private var sql: String { String(cString: sqlite3_sql(handle)) }
+
+  private func error(_ code: Int32) -> SQLiteError { SQLiteError(code: code, of: sqlite3_db_handle(handle)) }
 
   private func end() {
     // reset only returns the error of the last step again.
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
-    isRunning = false
   }
 
   private func bind(_ value: Value, at index: Int32) -> Int32 {
