@@ -47,17 +47,11 @@ public final class Connection {
     let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard code == SQLITE_OK else {
       let error = SQLiteError(code: code, of: handle)
-      close()
       throw SQLiteError(code: error.code, message: "\(path): \(error.message)")
     }
     sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds)
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.maxValueBytes)
-    do {
-      try configure(mode)
-    } catch {
-      close()
-      throw error
-    }
+    try configure(mode)
   }
 
   deinit {
