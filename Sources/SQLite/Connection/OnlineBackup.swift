@@ -51,18 +51,13 @@ extension Connection {
     guard code == SQLITE_OK, let backup = sqlite3_backup_init(target, "main", source, "main") else {
       throw SQLiteError(code: sqlite3_extended_errcode(target), of: target)
     }
+    defer { sqlite3_backup_finish(backup) }
     let pageBytes = try number("PRAGMA page_size")
-    do {
-      repeat {
-        code = sqlite3_backup_step(backup, Self.pagesPerStep)
-        let total = Int64(sqlite3_backup_pagecount(backup))
-        try progress((total - Int64(sqlite3_backup_remaining(backup))) * pageBytes, total * pageBytes)
-      } while code == SQLITE_OK
-    } catch {
-      sqlite3_backup_finish(backup)
-      throw error
-    }
-    sqlite3_backup_finish(backup)
+    repeat {
+      code = sqlite3_backup_step(backup, Self.pagesPerStep)
+      let total = Int64(sqlite3_backup_pagecount(backup))
+      try progress((total - Int64(sqlite3_backup_remaining(backup))) * pageBytes, total * pageBytes)
+    } while code == SQLITE_OK
     guard code == SQLITE_DONE else {
       // The code is the step's: what errmsg tells may be of another call.
       throw SQLiteError(code: code)
