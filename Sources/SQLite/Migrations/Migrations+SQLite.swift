@@ -22,7 +22,6 @@ extension Migrations {
     } catch {
       throw MigrationError("schema_migrations: \(error)")
     }
-    var applied: [String] = []
     let pending = try pending(on: connection)
     if let first = pending.first, pending.count < steps.count { try beforeUpgrade(first) }
     for step in pending {
@@ -37,9 +36,8 @@ extension Migrations {
       } catch {
         throw MigrationError("\(step.fileName): \(error)")
       }
-      applied.append(step.name)
     }
-    return applied
+    return pending.map(\.name)
   }
 
   /// The steps that the database has not had yet. Changes nothing, and refuses the same databases as ``run(on:now:)``.
@@ -55,8 +53,7 @@ extension Migrations {
   }
 
   private static func recorded(on connection: Connection) throws -> [(name: String, sha256: String)] {
-    let isNew = try connection.query("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'") { _ in }.isEmpty
-    guard !isNew else { return [] }
+    guard try connection.exists("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'") else { return [] }
     return try connection.query(Self.recorded) { ($0.text(0) ?? "", $0.text(1) ?? "") }
   }
 }
