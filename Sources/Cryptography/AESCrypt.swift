@@ -4,7 +4,6 @@ import COpenSSL
 /// SHA-256(password), an IV of 16 zero bytes and PKCS#7 padding, written in base64.
 public struct AESCrypt: Sendable {
   private static let blockBytes = 16
-  private static let cipher = FetchedCipher("AES-256-CBC")
 
   private let key: SecretBytes
 
@@ -41,7 +40,7 @@ public struct AESCrypt: Sendable {
     let vector = [UInt8](repeating: 0, count: Self.blockBytes)
     let initialized = key.withUnsafeBytes {
       EVP_CipherInit_ex(
-        context, Self.cipher.pointer, nil, $0.bindMemory(to: UInt8.self).baseAddress, vector, encrypts ? 1 : 0)
+        context, aes256CBC, nil, $0.bindMemory(to: UInt8.self).baseAddress, vector, encrypts ? 1 : 0)
     }
     guard initialized == 1 else { return nil }
 

@@ -6,7 +6,6 @@ import Cryptography
 // The pointers are libssl's, valid for the call: a name of 16 bytes, an initialisation vector of `EVP_MAX_IV_LENGTH`, and
 // the two contexts to prepare (SSL_CTX_set_tlsext_ticket_key_evp_cb(3)).
 extension TicketKeys {
-  private static let cipher = FetchedCipher("AES-256-CBC")
   private static let vectorLength = 16
 
   // The callback's results, by the manual.
@@ -39,7 +38,7 @@ extension TicketKeys {
       guard RAND_bytes(vector, Int32(Self.vectorLength)) == 1 else { return Self.failed }
       name.update(from: key.name, count: Self.nameLength)
     }
-    guard EVP_CipherInit_ex2(cipher, Self.cipher.pointer, key.cipherKey, vector, encrypts ? 1 : 0, nil) == 1,
+    guard EVP_CipherInit_ex2(cipher, aes256CBC, key.cipherKey, vector, encrypts ? 1 : 0, nil) == 1,
       copenssl_set_mac_key(mac, key.macKey, key.macKey.count) == 1
     else { return Self.failed }
     return key.name == newest.name ? Self.good : Self.renew
