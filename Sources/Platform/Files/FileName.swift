@@ -1,5 +1,18 @@
 import Glibc
 
+/// A path: a text or, since it need not be UTF-8, what the system takes.
+package protocol FilePath {
+  var cString: [CChar] { get }
+}
+
+extension String: FilePath {
+  package var cString: [CChar] { Array(utf8CString) }
+}
+
+extension [CChar]: FilePath {
+  package var cString: [CChar] { self }
+}
+
 /// A name in a folder. It is bytes, which need not be UTF-8.
 package struct FileName: Sendable, Equatable {
   /// Without a NUL.
@@ -14,63 +27,16 @@ package struct FileName: Sendable, Equatable {
   /// This name and a number.
   package func numbered(_ number: Int) -> FileName { FileName(bytes: bytes + ".\(number)".utf8) }
 
-  fileprivate func path(in folder: [CChar]) -> [CChar] {
-    folder.dropLast() + [CChar(bitPattern: UInt8(ascii: "/"))] + bytes.map { CChar(bitPattern: $0) } + [0]
+  package func path(in folder: some FilePath) -> [CChar] {
+    folder.cString.dropLast() + [CChar(bitPattern: UInt8(ascii: "/"))] + bytes.map { CChar(bitPattern: $0) } + [0]
   }
 }
 
-/// Operations on names that may not be UTF-8.
+/// Operations on paths that may not be UTF-8.
 extension FileSystem {
   /// The names in a folder.
-  package static func fileNames(in folder: String) throws(FileError) -> [FileName] {
-    try fileNames(in: Array(folder.utf8CString))
-  }
-
-  /// Nil if there is nothing of this name.
-  package static func status(_ name: FileName, in folder: String) throws(FileError) -> FileStatus? {
-    try status(name.path(in: Array(folder.utf8CString)))
-  }
-
-  package static func setPermissions(
-    _ name: FileName, in folder: String, _ permissions: UInt32
-  ) throws(FileError) {
-    let path = name.path(in: Array(folder.utf8CString))
-    guard chmod(path, permissions) == 0 else { throw error("chmod", path) }
-  }
-
-  /// Removes a file if there is one.
-  package static func remove(_ name: FileName, in folder: String) throws(FileError) {
-    try remove(name.path(in: Array(folder.utf8CString)))
-  }
-
-  /// Moves a file to another folder, under a name that may be another.
-  package static func move(
-    _ name: FileName, in folder: String, to newFolder: String, as newName: FileName
-  ) throws(FileError) {
-    let (path, newPath) = (name.path(in: Array(folder.utf8CString)), newName.path(in: Array(newFolder.utf8CString)))
-    guard Glibc.rename(path, newPath) == 0 else { throw error("rename", newPath) }
-  }
-
-  /// Removes a file, or a folder with everything in it; there may be none. Symbolic links are not followed. Continues
-  /// after an error, so that as much as possible goes, and throws the last one.
-  package static func removeTree(_ path: String) throws(FileError) {
-    try removeTree(Array(path.utf8CString))
-  }
-
-  private static func removeTree(_ path: [CChar]) throws(FileError) {
-    guard try status(path)?.kind == .folder else {
-      try remove(path)
-      return
-    }
-    var failure: FileError?
-    for name in try fileNames(in: path) {
-      do throws(FileError) { try removeTree(name.path(in: path)) } catch { failure = error }
-    }
-    guard rmdir(path) == 0 else { throw failure ?? error("rmdir", path) }
-  }
-
-  private static func fileNames(in path: [CChar]) throws(FileError) -> [FileName] {
-    guard let folder = opendir(path) else { throw error("opendir", path) }
+  package static func fileNames(in path: some FilePath) throws(FileError) -> [FileName] {
+    guard let folder = opendir(path.cString) else { throw error("opendir", path) }
     defer { closedir(folder) }
     var names: [FileName] = []
     while true {
@@ -84,21 +50,47 @@ extension FileSystem {
     }
   }
 
-  static func status(_ path: [CChar]) throws(FileError) -> FileStatus? {
+  /// The status of a name, without following a symbolic link; nil if it does not exist.
+  package static func status(_ path: some FilePath) throws(FileError) -> FileStatus? {
     var status = stat()
-    if lstat(path, &status) == 0 { return FileStatus(status) }
+    if lstat(path.cString, &status) == 0 { return FileStatus(status) }
     guard errno == ENOENT else { throw error("lstat", path) }
     return nil
   }
 
+  /// - Parameter permissions: the lower nine bits of the mode.
+  package static func setPermissions(_ path: some FilePath, _ permissions: UInt32) throws(FileError) {
+    guard chmod(path.cString, permissions) == 0 else { throw error("chmod", path) }
+  }
+
+  package static func rename(_ path: some FilePath, to newPath: some FilePath) throws(FileError) {
+    guard Glibc.rename(path.cString, newPath.cString) == 0 else { throw error("rename", newPath) }
+  }
+
+  /// Removes a file; false if there was none.
   @discardableResult
-  static func remove(_ path: [CChar]) throws(FileError) -> Bool {
-    if unlink(path) == 0 { return true }
+  package static func remove(_ path: some FilePath) throws(FileError) -> Bool {
+    if unlink(path.cString) == 0 { return true }
     guard errno == ENOENT else { throw error("unlink", path) }
     return false
   }
 
-  private static func error(_ call: String, _ path: [CChar]) -> FileError {
-    FileError(call, String(printable: path.dropLast().map { UInt8(bitPattern: $0) }), number: errno)
+  /// Removes a file, or a folder with everything in it; there may be none. Symbolic links are not followed. Continues
+  /// after an error, so that as much as possible goes, and throws the last one.
+  package static func removeTree(_ path: some FilePath) throws(FileError) {
+    guard try status(path)?.kind == .folder else {
+      try remove(path)
+      return
+    }
+    var failure: FileError?
+    for name in try fileNames(in: path) {
+      do throws(FileError) { try removeTree(name.path(in: path)) } catch { failure = error }
+    }
+    guard rmdir(path.cString) == 0 else { throw failure ?? error("rmdir", path) }
+  }
+
+  private static func error(_ call: String, _ path: some FilePath) -> FileError {
+    let number = errno
+    return FileError(call, String(printable: path.cString.dropLast().map { UInt8(bitPattern: $0) }), number: number)
   }
 }

@@ -63,28 +63,8 @@ package enum FileSystem {
     guard Glibc.link(path, newPath) == 0 else { throw FileError("link", newPath) }
   }
 
-  package static func rename(_ path: String, to newPath: String) throws(FileError) {
-    guard Glibc.rename(path, newPath) == 0 else { throw FileError("rename", newPath) }
-  }
-
-  /// - Parameter permissions: the lower nine bits of the mode.
-  package static func setPermissions(_ path: String, _ permissions: UInt32) throws(FileError) {
-    guard chmod(path, permissions) == 0 else { throw FileError("chmod", path) }
-  }
-
-  /// Removes a file; false if there was none.
-  @discardableResult
-  package static func remove(_ path: String) throws(FileError) -> Bool {
-    try remove(Array(path.utf8CString))
-  }
-
   package static func exists(_ path: String) throws(FileError) -> Bool {
     try status(path) != nil
-  }
-
-  /// The status of a name, without following a symbolic link; nil if it does not exist.
-  package static func status(_ path: String) throws(FileError) -> FileStatus? {
-    try status(Array(path.utf8CString))
   }
 
   /// The names in a folder, with U+FFFD for what is not UTF-8.

@@ -232,7 +232,7 @@ public struct PhotoFiles: Sendable {
   /// Removes a file that is no upload. A folder stays, since the server makes none here.
   private func removeForeign(_ name: FileName) throws(FileError) {
     do {
-      try FileSystem.remove(name, in: layout.incoming)
+      try FileSystem.remove(name.path(in: layout.incoming))
     } catch  where error.number == EISDIR || error.number == EPERM {}
   }
 

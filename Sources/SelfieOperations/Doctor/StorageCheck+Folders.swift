@@ -14,7 +14,7 @@ extension StorageCheck {
   /// Checks `incoming/`, where a server has its uploads and a crash leaves them.
   func checkUploads(_ connection: Connection) throws {
     let uploads = try FileSystem.fileNames(in: layout.incoming).compactMap { name in
-      try FileSystem.status(name, in: layout.incoming).map { (name: name, status: $0) }
+      try FileSystem.status(name.path(in: layout.incoming)).map { (name: name, status: $0) }
     }.filter { $0.status.kind != .folder }
     // Asked after reading the names, since a server that started meanwhile may have made the newest of them.
     let isServed = !repairs && isServed()
@@ -72,7 +72,7 @@ extension StorageCheck {
     var openToOthers = 0
     for name in try FileSystem.fileNames(in: layout.photos) where name.text != PhotoFiles.probeName {
       guard let folder = name.text, StorageLayout.isPhotoFolder(folder),
-        try FileSystem.status(name, in: layout.photos)?.kind == .folder
+        try FileSystem.status(name.path(in: layout.photos))?.kind == .folder
       else {
         await findings.attempt { try addOrphan(name, in: StorageLayout.photos) }
         continue
@@ -131,21 +131,22 @@ extension StorageCheck {
     if try FileSystem.makeFolder(layout.lostAndFound) { try FileSystem.syncFolder(layout.folder) }
     var newName = name
     var number = 1
-    while try FileSystem.status(newName, in: layout.lostAndFound) != nil {
+    while try FileSystem.status(newName.path(in: layout.lostAndFound)) != nil {
       number += 1
       newName = name.numbered(number)
     }
-    try FileSystem.move(name, in: layout.path(folder), to: layout.lostAndFound, as: newName)
+    try FileSystem.rename(name.path(in: layout.path(folder)), to: newName.path(in: layout.lostAndFound))
     for folder in [layout.lostAndFound, layout.path(folder)] { try FileSystem.syncFolder(folder) }
     return "\(StorageLayout.lostAndFound)/\(newName.printable)"
   }
 
   /// Returns 1 if others than the owner may use it, and repairs that if asked to.
   private func closeToOthers(_ name: FileName, in folder: String) throws -> Int {
-    guard let status = try FileSystem.status(name, in: folder), status.isOpenToOthers, status.kind != .other else {
+    let path = name.path(in: folder)
+    guard let status = try FileSystem.status(path), status.isOpenToOthers, status.kind != .other else {
       return 0
     }
-    if repairs { try FileSystem.setPermissions(name, in: folder, status.permissions & 0o700) }
+    if repairs { try FileSystem.setPermissions(path, status.permissions & 0o700) }
     return 1
   }
 }
