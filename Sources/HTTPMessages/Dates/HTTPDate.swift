@@ -48,7 +48,7 @@ public struct HTTPDate: Sendable, Equatable, CustomStringConvertible {
 
 /// A UTC date and time in the Gregorian calendar.
 ///
-/// The algorithms are Howard Hinnant's `days_from_civil` and `civil_from_days`.
+/// The algorithm is Howard Hinnant's `civil_from_days`.
 public struct CivilDate: Sendable {
   public let year: Int64
   public let month: Int64
@@ -74,14 +74,5 @@ public struct CivilDate: Sendable {
     day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
     month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-  }
-
-  /// Days from 1970-01-01 to a day, whose month is from 1 to 12.
-  public static func daysSinceEpoch(year: Int64, month: Int64, day: Int64) -> Int64 {
-    let shiftedYear = month <= 2 ? year - 1 : year
-    let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
-    let yearOfEra = shiftedYear - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 }

@@ -1,11 +1,9 @@
+import Glibc
 import HTTPMessages
 import Platform
 
 /// The folder of the backups that the server makes automatically. Files of other names are left alone.
 struct BackupFolder {
-  private static let prefix = "selfie-"
-  private static let suffix = ".tar"
-
   let path: String
 
   /// The newest first.
@@ -40,18 +38,14 @@ struct BackupFolder {
   /// - Parameter milliseconds: Unix time, of which the name has the seconds.
   static func name(at milliseconds: Int64) -> String {
     let time = Timestamp.text(unixMilliseconds: milliseconds).prefix { $0 != "." }
-    return prefix + time.replacing(":", with: "-") + "Z" + suffix
+    return "selfie-\(time.replacing(":", with: "-"))Z.tar"
   }
 
   /// The time of a name in Unix milliseconds; nil if no backup has it.
   static func time(of name: String) -> Int64? {
-    guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
-    let parts = name.dropFirst(prefix.count).dropLast(suffix.count + 1).split { "-T".contains($0) }
-    let numbers = parts.compactMap { $0.utf8.count <= 4 ? Int64($0) : nil }
-    guard numbers.count == 6, parts.count == 6, (1...12).contains(numbers[1]) else { return nil }
-    let days = CivilDate.daysSinceEpoch(year: numbers[0], month: numbers[1], day: numbers[2])
-    let seconds = ((days * 24 + numbers[3]) * 60 + numbers[4]) * 60 + numbers[5]
-    // Another name comes back if this is no date, or is written in another way.
-    return self.name(at: seconds * 1000) == name ? seconds * 1000 : nil
+    guard var time = readTime(Array(name.utf8)[...], format: "selfie-%Y-%m-%dT%H-%M-%SZ.tar") else { return nil }
+    let milliseconds = Int64(timegm(&time)) * 1000
+    // 30 February has become 2 March.
+    return self.name(at: milliseconds) == name ? milliseconds : nil
   }
 }
