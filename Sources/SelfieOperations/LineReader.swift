@@ -10,16 +10,23 @@ package struct LineReader {
 
   /// The next line without its end; nil if the input ends before, or the line is longer than `maxBytes`.
   package mutating func line(maxBytes: Int) throws -> [UInt8]? {
-    var searched = buffer.startIndex
+    guard let (line, isWhole) = try next(maxBytes: maxBytes), isWhole else { return nil }
+    return line
+  }
+
+  /// The next line without its end, or a part of it: `maxBytes` of a longer line, and all of a last one that has no end.
+  /// Nil at the end of the input.
+  mutating func next(maxBytes: Int) throws -> (bytes: [UInt8], isWhole: Bool)? {
+    let lineFeed = UInt8(ascii: "\n")
+    var line: [UInt8] = []
     while true {
-      if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-        let line = buffer[..<end]
-        buffer = buffer[(end + 1)...]
-        return line.count <= maxBytes ? Array(line) : nil
-      }
-      guard buffer.count <= maxBytes, case let bytes = try read(), !bytes.isEmpty else { return nil }
-      searched = buffer.endIndex
-      buffer += bytes
+      if buffer.isEmpty { buffer = try read()[...] }
+      guard !buffer.isEmpty else { return line.isEmpty ? nil : (line, false) }
+      let piece = buffer[..<(buffer.firstIndex(of: lineFeed) ?? buffer.endIndex)].prefix(maxBytes - line.count)
+      line += piece
+      buffer = buffer[piece.endIndex...]
+      if buffer.first == lineFeed { return (line, buffer.popFirst() != nil) }
+      if !buffer.isEmpty { return (line, false) }
     }
   }
 

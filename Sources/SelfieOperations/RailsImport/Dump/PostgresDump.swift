@@ -11,8 +11,7 @@ struct PostgresDump {
 
   /// The names of the tables, in the schema `public`, whose rows are wanted.
   private let wanted: [String]
-  private let readBlock: () throws -> [UInt8]
-  private var block: ArraySlice<UInt8> = []
+  private var lines: LineReader
   /// The number of the line that was read last. The first is 1.
   private var lineNumber = 0
   private(set) var problems = DumpProblems()
@@ -31,7 +30,7 @@ struct PostgresDump {
   /// - Parameter read: returns the next bytes of the dump; none at the end.
   init(wanted: [String], read: @escaping () throws -> [UInt8]) {
     self.wanted = wanted
-    readBlock = read
+    lines = LineReader(read)
   }
 
   /// Calls `body` for each row of the wanted tables. If there are `problems` afterwards, some rows are missing.
@@ -59,16 +58,8 @@ struct PostgresDump {
   /// The next line, without its line feed and the carriage return that Windows adds; nil at the end. Of a line that is too
   /// long, `maxLineBytes` and one more are returned.
   private mutating func nextLine() throws -> [UInt8]? {
-    var line: [UInt8] = []
-    var isEnded = false
-    while !isEnded {
-      if block.isEmpty { block = try readBlock()[...] }
-      if block.isEmpty && line.isEmpty { return nil }
-      let piece = block.prefix { $0 != UInt8(ascii: "\n") }
-      isEnded = block.isEmpty || piece.endIndex < block.endIndex
-      line += piece.prefix(Self.maxLineBytes + 1 - line.count)
-      block = block.dropFirst(piece.count + 1)
-    }
+    guard var (line, isWhole) = try lines.next(maxBytes: Self.maxLineBytes + 1) else { return nil }
+    while !isWhole, let rest = try lines.next(maxBytes: Self.maxLineBytes) { isWhole = rest.isWhole }
     lineNumber += 1
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
     return line
