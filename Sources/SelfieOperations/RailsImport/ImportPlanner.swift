@@ -55,10 +55,10 @@ struct ImportPlanner {
   private mutating func take(_ user: RailsUser) async throws {
     accounts[user.id] = .refused
     let (email, passwordHash) = try user.checked()
-    if let line = addresses.updateValue(user.line, forKey: ExactText(email)) {
-      addresses[ExactText(email)] = line
+    if let line = addresses[ExactText(email)] {
       throw user.refusal("line \(line) has the same email address, and the Rails backend used that account")
     }
+    addresses[ExactText(email)] = user.line
     if let existing = try await database.first(UserStore.user(email: email), as: User.self) {
       guard existing.passwordHash == passwordHash else {
         accounts[user.id] = .foreign(existing.id)

@@ -22,6 +22,9 @@ struct DumpRow {
     values = try fields.map { (field) throws(DumpProblems) in try Self.value(field, line: line) }
   }
 
+  private static let escapes = Dictionary(
+    uniqueKeysWithValues: zip("bfnrtv".utf8, [0x08, 0x0c, 0x0a, 0x0d, 0x09, 0x0b] as [UInt8]))
+
   /// The text of a value; nil for `\N`.
   private static func value(_ field: ArraySlice<UInt8>, line: Int) throws(DumpProblems) -> [UInt8]? {
     guard field.contains(UInt8(ascii: "\\")) else { return Array(field) }
@@ -33,19 +36,14 @@ struct DumpRow {
         value.append(byte)
         continue
       }
-      switch rest.popFirst() {
-      case UInt8(ascii: "b"): value.append(0x08)
-      case UInt8(ascii: "f"): value.append(0x0c)
-      case UInt8(ascii: "n"): value.append(0x0a)
-      case UInt8(ascii: "r"): value.append(0x0d)
-      case UInt8(ascii: "t"): value.append(0x09)
-      case UInt8(ascii: "v"): value.append(0x0b)
-      // COPY reads the numbers of bytes in such escapes, but pg_dump does not write them.
-      case .some(let letter) where letter.isASCIIAlphanumeric:
-        throw DumpProblems(line: line, "pg_dump does not write the escape \\\(Unicode.Scalar(letter)).")
-      case .some(let symbol): value.append(symbol)
-      case nil: throw DumpProblems(line: line, "A value ends in the middle of an escape.")
+      guard let letter = rest.popFirst() else {
+        throw DumpProblems(line: line, "A value ends in the middle of an escape.")
       }
+      // COPY reads the numbers of bytes in such escapes, but pg_dump does not write them.
+      guard let escaped = escapes[letter] ?? (letter.isASCIIAlphanumeric ? nil : letter) else {
+        throw DumpProblems(line: line, "pg_dump does not write the escape \\\(Unicode.Scalar(letter)).")
+      }
+      value.append(escaped)
     }
     return value
   }
