@@ -130,9 +130,7 @@ struct Import: Command {
     }
     do {
       // It may be a pipe, such as the output of gunzip.
-      let descriptor = open(dump, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw FileError("open", dump) }
-      let file = OpenFile(owning: descriptor)
+      let file = try OpenFile(dump, O_RDONLY)
       return try RailsDump { [dump] in try FileSystem.read(file, maxBytes: 256 * 1024, path: dump) }
     } catch let problems as DumpProblems {
       throw Self.unreadable("\(dump) cannot be imported. Nothing was changed:", problems.lines)
