@@ -14,28 +14,24 @@ public struct Importer: Sendable {
   let database: ApplicationDatabase
   /// Nil where the photos' bytes are objects.
   let files: PhotoFiles?
-  private let pool: WorkerPool
   let maxPhotoBytes: Int
   let now: Int64
 
   /// How many photos are copied at the same time, so that the disk can sync them together.
-  public static let copiesAtOnce = 8
+  private static let copiesAtOnce = 8
 
   /// - Parameters:
   ///   - photos: the folder of the photos' files, each named by its random_id.
   ///   - database: to plan, a copy of it is enough.
   ///   - files: of the photos in the database; nil where their bytes are objects.
-  ///   - pool: waits for the disk.
   ///   - now: in Unix milliseconds.
   package init(
-    dump: RailsDump, photos: String, database: ApplicationDatabase, files: PhotoFiles?, pool: WorkerPool,
-    maxPhotoBytes: Int, now: Int64
+    dump: RailsDump, photos: String, database: ApplicationDatabase, files: PhotoFiles?, maxPhotoBytes: Int, now: Int64
   ) {
     self.dump = dump
     bucket = photos
     self.database = database
     self.files = files
-    self.pool = pool
     self.maxPhotoBytes = maxPhotoBytes
     self.now = now
   }
@@ -46,63 +42,66 @@ public struct Importer: Sendable {
     return try await planner.make()
   }
 
-  /// Receives the numbers of photos and bytes that were copied so far.
-  public typealias Progress = (_ photos: Int, _ bytes: Int64) -> Void
+  /// Where an import is carried out.
+  public enum Target: Sendable {
+    case folder(PhotoLibrary)
+    case cluster(ClusterStorage)
+  }
 
-  /// Imports what the plan says: first the photos' files, then all rows in one transaction. If it is interrupted, the
-  /// storage has either everything or, after its next start, nothing of it.
+  /// Imports what the plan says: first the photos' files or objects, then all rows in one transaction. If it is
+  /// interrupted, the target has either everything or nothing of it: a storage after its next start, and a cluster once
+  /// its servers have deleted objects without rows.
   ///
-  /// - Parameter photos: of the same storage.
-  public func carryOut(_ plan: ImportPlan, into photos: PhotoLibrary, progress: Progress) async throws {
-    guard !plan.isEmpty else { return }
-    let files = photos.files
-    try OperationError.checkRoom(plan.byteCount, at: files.layout.folder, for: "the photos")
-    try await photos.purgeDeleted()
-    try await carryOut(plan, files, progress) { [pool] photo, original in
-      try await pool.run { try files.place(photo, copiedFrom: original) }
-    }
-  }
-
-  /// Imports into a cluster what the plan says: first the photos' objects, then all rows in one transaction. If it is
-  /// interrupted, the cluster has either everything or nothing of it, and objects that its servers delete in time.
-  package func carryOut(_ plan: ImportPlan, into cluster: ClusterStorage, progress: Progress) async throws {
-    guard !plan.isEmpty else { return }
-    try await cluster.database.requireNoOtherProcess()
-    try await carryOut(plan, nil, progress) { [pool] photo, original in
-      let photo = try await pool.run { try photo.described(by: original) }
-      _ = try await cluster.objects.put(
-        photo.randomID, original.file, byteCount: photo.byteCount, sha256: photo.sha256 ?? [], turn: Turn())
-      return photo
-    }
-  }
-
   /// - Parameters:
-  ///   - files: into which the photos are copied; nil if they become objects.
-  ///   - copy: returns the photo with the size, type and digest of its file. Runs several times at once.
-  private func carryOut(
-    _ plan: ImportPlan, _ files: PhotoFiles?, _ progress: Progress,
-    copy: @escaping @Sendable (Photo, PlainFile) async throws -> Photo
+  ///   - target: with the importer's database.
+  ///   - progress: receives the numbers of photos and bytes that were copied so far.
+  public func carryOut(
+    _ plan: ImportPlan, into target: Target, progress: (_ photos: Int, _ bytes: Int64) -> Void
   ) async throws {
+    guard !plan.isEmpty else { return }
+    switch target {
+    case .folder(let library):
+      try OperationError.checkRoom(plan.byteCount, at: library.files.layout.folder, for: "the photos")
+      try await library.purgeDeleted()
+    case .cluster(let cluster): try await cluster.database.requireNoOtherProcess()
+    }
+    let pool = WorkerPool(name: "import", threads: Self.copiesAtOnce, waiting: Self.copiesAtOnce * 2)
+    defer { pool.shutDown() }
     let ids = plan.newPhotos.map(\.photo.randomID)
     try await database.noteCopies(of: ids)
     var (count, bytes) = (0, Int64(0))
-    let copied = try await plan.newPhotos.map(\.photo).mapConcurrently(atOnce: Self.copiesAtOnce) { [bucket] photo in
-      do {
-        return try await copy(photo, PlainFile(ofPhoto: photo.randomID, in: bucket))
-      } catch let error as NoPlainFile {
-        throw OperationError("\(error.reason) any more: the folder has changed meanwhile. Nothing was imported.")
-      }
+    let copied = try await plan.newPhotos.map(\.photo).mapConcurrently(atOnce: Self.copiesAtOnce) { photo in
+      try await copy(photo, into: target, pool)
     } each: { photo in
       count += 1
       bytes &+= photo.byteCount
       progress(count, bytes)
     }
-    if files == nil {
+    if case .cluster = target {
       // PostgreSQL does not count the ids that rows bring along.
       try await database.raiseLastRowID(to: plan.newUsers.map(\.user.id).max() ?? 0, of: "users")
       try await database.raiseLastRowID(to: copied.map(\.id).max() ?? 0, of: "photos")
     }
     try await database.insert(copiesOf: ids, in: files) { try Self.insert(plan, copied, by: $0) }
+  }
+
+  /// Returns the photo with the size, type and digest of its file.
+  ///
+  /// - Parameter pool: waits for the disk.
+  private func copy(_ photo: Photo, into target: Target, _ pool: WorkerPool) async throws -> Photo {
+    do {
+      let original = try PlainFile(ofPhoto: photo.randomID, in: bucket)
+      switch target {
+      case .folder(let library): return try await pool.run { try library.files.place(photo, copiedFrom: original) }
+      case .cluster(let cluster):
+        let photo = try await pool.run { try photo.described(by: original) }
+        _ = try await cluster.objects.put(
+          photo.randomID, original.file, byteCount: photo.byteCount, sha256: photo.sha256 ?? [], turn: Turn())
+        return photo
+      }
+    } catch let error as NoPlainFile {
+      throw OperationError("\(error.reason) any more: the folder has changed meanwhile. Nothing was imported.")
+    }
   }
 
   private static func insert(_ plan: ImportPlan, _ photos: [Photo], by tx: any Transaction) throws {

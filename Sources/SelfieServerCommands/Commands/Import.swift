@@ -36,61 +36,45 @@ struct Import: Command {
   func execute() throws {
     let settings = try options.settings([SettingTable.all.maxPhotoBytes.name: maxPhotoBytes])
     let dump = try readDump()
-    let pool = WorkerPool(name: "import", threads: Importer.copiesAtOnce, waiting: Importer.copiesAtOnce * 2)
-    defer { pool.shutDown() }
-    let plan =
-      if let cluster = try ClusterStorage.open(settings, loops: 0, StandardErrorLog.logger(settings)) {
-        try use(cluster, dump, settings, pool)
-      } else {
-        write ? try carryOut(dump, settings, pool) : try rehearse(dump, settings, pool)
-      }
+    let plan: ImportPlan
+    if let cluster = try ClusterStorage.open(settings, loops: 0, StandardErrorLog.logger(settings)) {
+      defer { cluster.close() }
+      plan = try self.plan(dump, settings, .shared(cluster.database), nil, for: .cluster(cluster))
+    } else {
+      plan = write ? try carryOut(dump, settings) : try rehearse(dump, settings)
+    }
     let lines = report(plan, dump).map { $0.printable + "\n" }
     Terminal.write(lines.joined(), to: STDOUT_FILENO)
     guard plan.refusals.isEmpty else { throw ExitCode(1) }
   }
 
-  private func carryOut(_ dump: RailsDump, _ settings: Settings, _ pool: WorkerPool) throws -> ImportPlan {
-    let storage = try Storage.stopped(settings, mayBeNew: true)
-    let database = try storage.openDatabase(settings)
-    defer { database.close() }
-    let library = try PhotoLibrary(
-      database: database, storage: storage.path, pool: pool, logger: StandardErrorLog.logger(settings))
-    return try plan(dump, settings, .file(database), library.files, pool) {
-      try await $0.carryOut($1, into: library, progress: $2)
-    }
-  }
-
-  /// Imports into a cluster, or says what would be imported.
-  private func use(
-    _ cluster: ClusterStorage, _ dump: RailsDump, _ settings: Settings, _ pool: WorkerPool
-  ) throws -> ImportPlan {
-    defer { cluster.close() }
-    return try plan(dump, settings, .shared(cluster.database), nil, pool) {
-      try await $0.carryOut($1, into: cluster, progress: $2)
+  private func carryOut(_ dump: RailsDump, _ settings: Settings) throws -> ImportPlan {
+    try Storage.stopped(settings, mayBeNew: true).withLibrary(settings) { database, library in
+      try plan(dump, settings, .file(database), library.files, for: .folder(library))
     }
   }
 
   /// Makes a plan and, with --write, carries it out.
   private func plan(
-    _ dump: RailsDump, _ settings: Settings, _ database: ApplicationDatabase, _ files: PhotoFiles?, _ pool: WorkerPool,
-    carryOut: @escaping @Sendable (Importer, ImportPlan, Importer.Progress) async throws -> Void = { _, _, _ in }
+    _ dump: RailsDump, _ settings: Settings, _ database: ApplicationDatabase, _ files: PhotoFiles?,
+    for target: Importer.Target? = nil
   ) throws -> ImportPlan {
     let importer = Importer(
-      dump: dump, photos: photos, database: database, files: files, pool: pool, maxPhotoBytes: settings.maxPhotoBytes,
+      dump: dump, photos: photos, database: database, files: files, maxPhotoBytes: settings.maxPhotoBytes,
       now: unixMilliseconds())
     return try Blocking.run { [write] in
       let plan = try await importer.plan()
-      guard write else { return plan }
+      guard write, let target else { return plan }
       let line = ProgressLine()
       defer { line.clear() }
-      try await carryOut(importer, plan) { photos, bytes in
+      try await importer.carryOut(plan, into: target) { photos, bytes in
         line.show("Copying photos: \(photos) of \(plan.photos.taken), \(bytes) of \(plan.byteCount) bytes")
       }
       return plan
     }
   }
 
-  private func rehearse(_ dump: RailsDump, _ settings: Settings, _ pool: WorkerPool) throws -> ImportPlan {
+  private func rehearse(_ dump: RailsDump, _ settings: Settings) throws -> ImportPlan {
     let signals = try TerminationSignals()
     let isNew = settings.makesStorage && access(settings.storageDir, F_OK) != 0
     // Holds the lock until the end, so that no process changes the database while it is copied and compared.
@@ -104,7 +88,7 @@ struct Import: Command {
     let database = try Database(
       path: copy.database, migrations: .sqlite, now: unixMilliseconds(), keepsCopy: false)
     defer { database.close() }
-    return try plan(dump, settings, .file(database), PhotoFiles(storage: settings.storageDir), pool)
+    return try plan(dump, settings, .file(database), PhotoFiles(storage: settings.storageDir))
   }
 
   /// Copies the database if there is one, so that it can be upgraded and read without a trace in the storage.

@@ -63,15 +63,11 @@ struct Restore: Command {
     _ id: String, from archive: BackupArchive, _ settings: Settings, _ signals: TerminationSignals
   ) throws {
     let storage = try Storage.stopped(settings)
-    let database = try storage.openDatabase(settings)
-    defer { database.close() }
-    let pool = WorkerPool(name: "restore", threads: 1, waiting: 1)
-    defer { pool.shutDown() }
-    let library = try PhotoLibrary(
-      database: database, storage: storage.path, pool: pool, logger: StandardErrorLog.logger(settings))
-    let restore = PhotoRestore(id: id, database: database, photos: library)
-    let email = try archive.withProgress("Reading", signals) { progress in
-      try Blocking.run { try await restore.run(archive, progress: progress) }
+    let email = try storage.withLibrary(settings) { database, library in
+      let restore = PhotoRestore(id: id, database: database, photos: library)
+      return try archive.withProgress("Reading", signals) { progress in
+        try Blocking.run { try await restore.run(archive, progress: progress) }
+      }
     }
     Terminal.writeLines(
       "\(storage.path) has the photo \(id) of \(email) again, as of \(archive.head.madeAt).", to: STDOUT_FILENO)

@@ -157,6 +157,17 @@ extension Storage {
     database.upgrade.log(to: logger)
     return database
   }
+
+  /// Runs `body` with the database and the photos of a server that does not run.
+  func withLibrary<Result>(_ settings: Settings, _ body: (Database, PhotoLibrary) throws -> Result) throws -> Result {
+    let database = try openDatabase(settings)
+    defer { database.close() }
+    let pool = WorkerPool(name: "photos", threads: 1, waiting: 1)
+    defer { pool.shutDown() }
+    let library = try PhotoLibrary(
+      database: database, storage: path, pool: pool, logger: StandardErrorLog.logger(settings))
+    return try body(database, library)
+  }
 }
 
 extension Upgrade {

@@ -22,7 +22,7 @@ struct ImportFixture {
   private func importer(_ dump: String, photos: String?) throws -> Importer {
     Importer(
       dump: try RailsDump(dump.hasPrefix("--") ? dump : Self.dump(dump)), photos: photos ?? bucket.path,
-      database: .file(api.database), files: PhotoFiles(storage: api.folder.path), pool: api.application.photos.pool,
+      database: .file(api.database), files: PhotoFiles(storage: api.folder.path),
       maxPhotoBytes: Self.maxPhotoBytes, now: api.clock.now)
   }
 
@@ -38,7 +38,7 @@ struct ImportFixture {
   func run(_ dump: String, photos: String? = nil) async throws -> ImportPlan {
     let importer = try importer(dump, photos: photos)
     let plan = try await importer.plan()
-    try await importer.carryOut(plan, into: api.application.photos) { _, _ in }
+    try await importer.carryOut(plan, into: .folder(api.application.photos)) { _, _ in }
     return plan
   }
 
