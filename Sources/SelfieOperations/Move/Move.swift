@@ -4,14 +4,6 @@ import SQL
 import SQLite
 import SelfieAPI
 
-/// An event that a move reports.
-public enum MoveEvent: Sendable {
-  /// How far the move has come, such as "Moving users: 500 of 1000".
-  case progress(String)
-  /// A row stays behind, or stops the move.
-  case problem(MoveProblem)
-}
-
 /// The rows and photos that are on both sides at the end.
 public struct MoveSummary: Sendable {
   /// With the SHA-256 of all values of all rows in their order, on both sides.
@@ -32,7 +24,7 @@ public struct Move: Sendable {
   public enum Direction: Sendable { case toCluster, fromCluster }
 
   /// How many photos are copied at once: each waits for the disk or for the object store most of the time.
-  public static let copiesAtOnce = 8
+  private static let copiesAtOnce = 8
 
   private let source: ApplicationDatabase
   private let target: ApplicationDatabase
@@ -40,27 +32,31 @@ public struct Move: Sendable {
   let files: PhotoFiles
   let objects: any PhotoObjects
   /// Waits for the disk.
-  let pool: WorkerPool
+  let pool = WorkerPool(name: "move", threads: copiesAtOnce, waiting: copiesAtOnce * 2)
   private let skipsInvalid: Bool
-  private let report: @Sendable (MoveEvent) -> Void
+  private let progress: @Sendable (String) -> Void
+  private let report: @Sendable (MoveProblem) -> Void
 
   /// - Parameters:
   ///   - files: of the same folder as `database`.
-  ///   - pool: waits for the disk; for `copiesAtOnce` jobs at once.
   ///   - skipsInvalid: whether rows that cannot be moved are left behind.
+  ///   - progress: receives how far the move has come, such as "Moving users: 500 of 1000".
+  ///   - report: receives each row that stays behind, or stops the move.
   package init(
-    _ direction: Direction, database: Database, files: PhotoFiles, cluster: ClusterStorage, pool: WorkerPool,
-    skipsInvalid: Bool, report: @escaping @Sendable (MoveEvent) -> Void
+    _ direction: Direction, database: Database, files: PhotoFiles, cluster: ClusterStorage, skipsInvalid: Bool,
+    progress: @escaping @Sendable (String) -> Void, report: @escaping @Sendable (MoveProblem) -> Void
   ) {
     let (file, shared) = (ApplicationDatabase.file(database), ApplicationDatabase.shared(cluster.database))
     (source, target) = direction == .toCluster ? (file, shared) : (shared, file)
-    (self.direction, self.files, objects, self.pool) = (direction, files, cluster.objects, pool)
-    self.skipsInvalid = skipsInvalid
-    self.report = report
+    (self.direction, self.files, objects) = (direction, files, cluster.objects)
+    (self.skipsInvalid, self.progress, self.report) = (skipsInvalid, progress, report)
   }
 
+  /// To be called once.
+  ///
   /// - Throws: `OperationError`, or why one of the sides cannot be read or written.
   public func run() async throws -> MoveSummary {
+    defer { pool.shutDown() }
     try await (source.shared ?? target.shared)?.requireNoOtherProcess()
     try files.prepare()
     try files.recoverUploads { id in
@@ -88,14 +84,14 @@ public struct Move: Sendable {
     func skips(_ row: MovedRow, of table: MovedTable) -> Bool {
       if skipped[table.name]?.contains(row.key) == true { return true }
       guard let ownerID = row.ownerID, let owners = table.owners.flatMap({ skipped[$0] }) else { return false }
-      return owners.contains(.id(ownerID))
+      return owners.contains(RowKey(id: ownerID))
     }
   }
 
   private func note(_ problem: MoveProblem, with row: MovedRow, _ state: inout State) {
     state.problems += 1
     state.skipped[problem.table, default: []].insert(row.key)
-    report(.problem(problem))
+    report(problem)
   }
 
   private func stop(because state: State) throws {
@@ -110,9 +106,12 @@ public struct Move: Sendable {
 
   /// Reads a table on both sides a page at a time, in the order of its keys.
   ///
+  /// - Parameter body: receives rows of the source, and those that the target has up to the end of these.
   /// - Throws: `OperationError` if the target has rows after the last one of the source.
-  private func forEachPage(of table: MovedTable, _ body: (TablePage) async throws -> Void) async throws {
-    var last: RowKey?
+  private func forEachPage(
+    of table: MovedTable, _ body: (_ rows: [MovedRow], _ copies: [MovedRow]) async throws -> Void
+  ) async throws {
+    var last = RowKey(id: .min)
     while true {
       let (rows, copies) = (try await table.rows(source, last), try await table.rows(target, last))
       guard let end = rows.last?.key else {
@@ -120,7 +119,7 @@ public struct Move: Sendable {
         return
       }
       // A page of the target is as long as one of the source, and so reaches the same end unless it has other rows.
-      try await body(TablePage(table: table, source: rows, target: Array(copies.prefix { $0.key <= end })))
+      try await body(rows, Array(copies.prefix { $0.key <= end }))
       last = end
     }
   }
@@ -130,14 +129,14 @@ public struct Move: Sendable {
   /// Finds rows that cannot be moved, and a target that has other data.
   private func survey(_ table: MovedTable, _ state: inout State) async throws {
     var count = 0
-    try await forEachPage(of: table) { page in
-      for row in page.source where !state.skips(row, of: table) {
-        guard let reason = row.problem, case .id(let id) = row.key else { continue }
-        note(MoveProblem(table: table.name, id: id, reason: reason), with: row, &state)
+    try await forEachPage(of: table) { rows, copies in
+      for row in rows where !state.skips(row, of: table) {
+        guard let reason = row.problem else { continue }
+        note(MoveProblem(table: table.name, id: row.key.id, reason: reason), with: row, &state)
       }
-      _ = try page.missing { state.skips($0, of: table) }
-      count += page.source.count
-      report(.progress("Checking \(table.name): \(count)"))
+      _ = try table.missing(rows, in: copies) { state.skips($0, of: table) }
+      count += rows.count
+      progress("Checking \(table.name): \(count)")
     }
     state.totals[table.name] = count
   }
@@ -145,15 +144,15 @@ public struct Move: Sendable {
   // MARK: - The move
 
   private func move(_ table: MovedTable, _ state: inout State) async throws {
-    var (count, lastID) = (0, Int64(0))
-    try await forEachPage(of: table) { page in
-      try await insert(page.missing { state.skips($0, of: table) }, into: table, &state)
-      count += page.source.count
-      if case .id(let id)? = page.source.last?.key { lastID = id }
-      report(.progress("Moving \(table.name): \(count) of \(state.totals[table.name] ?? count)"))
+    var (count, last) = (0, RowKey())
+    try await forEachPage(of: table) { rows, copies in
+      try await insert(table.missing(rows, in: copies) { state.skips($0, of: table) }, into: table, &state)
+      count += rows.count
+      last = rows.last?.key ?? last
+      progress("Moving \(table.name): \(count) of \(state.totals[table.name] ?? count)")
     }
     guard table.hasRowIDs else { return }
-    try await target.raiseLastRowID(to: max(lastID, source.lastRowID(of: table.name)), of: table.name)
+    try await target.raiseLastRowID(to: max(last.id, source.lastRowID(of: table.name)), of: table.name)
   }
 
   private func insert(_ missing: [MovedRow], into table: MovedTable, _ state: inout State) async throws {
@@ -195,14 +194,14 @@ public struct Move: Sendable {
   private func verify(_ table: MovedTable, _ state: State, _ summary: inout MoveSummary) async throws {
     let (digest, digestOfTarget) = (SHA256(), SHA256())
     var count = 0
-    try await forEachPage(of: table) { page in
-      for row in page.source where !state.skips(row, of: table) {
+    try await forEachPage(of: table) { rows, copies in
+      for row in rows where !state.skips(row, of: table) {
         digest.update(row.bytes)
         count += 1
         summary.photoBytes &+= row.photo?.byteCount ?? 0
       }
-      for row in page.target { digestOfTarget.update(row.bytes) }
-      report(.progress("Comparing \(table.name): \(count) of \(state.totals[table.name] ?? count)"))
+      for row in copies { digestOfTarget.update(row.bytes) }
+      progress("Comparing \(table.name): \(count) of \(state.totals[table.name] ?? count)")
     }
     let sha256 = digest.finish()
     guard digestOfTarget.finish() == sha256 else {

@@ -1,19 +1,14 @@
 import SQL
 import SelfieAPI
 
-/// The key of a row. Both databases have the rows of a table in the order of these keys.
-enum RowKey: Sendable, Hashable, Comparable {
-  case id(Int64)
-  /// As long as all others of its table.
-  case digest([UInt8])
+/// The key of a row: its id or a digest, which is as long as all others of its table. Both databases have the rows of a
+/// table in the order of these keys.
+struct RowKey: Sendable, Hashable, Comparable {
+  var id: Int64 = 0
+  var digest: [UInt8] = []
 
   static func < (left: RowKey, right: RowKey) -> Bool {
-    switch (left, right) {
-    case (.id(let left), .id(let right)): left < right
-    case (.digest(let left), .digest(let right)): left.lexicographicallyPrecedes(right)
-    case (.id, .digest): true
-    case (.digest, .id): false
-    }
+    left.id < right.id || left.id == right.id && left.digest.lexicographicallyPrecedes(right.digest)
   }
 }
 
@@ -30,7 +25,7 @@ struct MovedRow: Sendable {
   var hasInvalidText = false
 
   static func row(of photo: Photo) -> MovedRow {
-    MovedRow(key: .id(photo.id), ownerID: photo.userID, insertion: photo.insertion, photo: photo)
+    MovedRow(key: RowKey(id: photo.id), ownerID: photo.userID, insertion: photo.insertion, photo: photo)
   }
 
   /// All values. No two different rows have the same bytes, not even if Swift takes their texts for equal.

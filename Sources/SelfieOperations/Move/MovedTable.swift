@@ -9,12 +9,12 @@ struct MovedTable: Sendable {
   let owners: String?
   /// Whether it is in the order of ids, and not of digests.
   let hasRowIDs: Bool
-  /// The first rows after a key, in order; from the beginning for nil.
-  let rows: @Sendable (ApplicationDatabase, _ last: RowKey?) async throws -> [MovedRow]
+  /// The first rows after a key, in order.
+  let rows: @Sendable (ApplicationDatabase, _ last: RowKey) async throws -> [MovedRow]
 
   private init<Record: RowRecord & Sendable>(
     _ name: String, of owners: String? = nil, hasRowIDs: Bool = true,
-    _ page: @escaping @Sendable (_ last: RowKey?) -> Query, _ row: @escaping @Sendable (Record) -> MovedRow
+    _ page: @escaping @Sendable (_ last: RowKey) -> Query, _ row: @escaping @Sendable (Record) -> MovedRow
   ) {
     (self.name, self.owners, self.hasRowIDs) = (name, owners, hasRowIDs)
     rows = { database, last in
@@ -28,37 +28,59 @@ struct MovedTable: Sendable {
 
   static let photos = MovedTable("photos", of: users.name, { PhotoStore.page(after: $0.id) }, MovedRow.row)
   private static let users = MovedTable("users", { UserStore.page(after: $0.id) }) { (user: User) in
-    MovedRow(key: .id(user.id), insertion: user.insertion)
+    MovedRow(key: RowKey(id: user.id), insertion: user.insertion)
   }
   private static let microblogUsers = MovedTable("microblog_users", { MicroblogUserStore.page(after: $0.id) }) {
-    (user: MicroblogUser) in MovedRow(key: .id(user.id), insertion: user.insertion)
+    (user: MicroblogUser) in MovedRow(key: RowKey(id: user.id), insertion: user.insertion)
   }
 
   /// Users come before what is theirs. The photos come last, since their bytes take the longest.
   static let all: [MovedTable] = [
     users, microblogUsers,
     MovedTable("tokens", of: users.name, hasRowIDs: false, { TokenStore.page(after: $0.digest) }) { (token: Token) in
-      MovedRow(key: .digest(token.digest), ownerID: token.userID, insertion: token.insertion)
+      MovedRow(key: RowKey(digest: token.digest), ownerID: token.userID, insertion: token.insertion)
     },
     MovedTable("notes", of: users.name, { NoteStore.page(after: $0.id) }) { (note: Note) in
-      MovedRow(key: .id(note.id), ownerID: note.userID, insertion: note.insertion)
+      MovedRow(key: RowKey(id: note.id), ownerID: note.userID, insertion: note.insertion)
     },
     MovedTable(
       "microblog_sessions", of: microblogUsers.name, hasRowIDs: false, { MicroblogSessionStore.page(after: $0.digest) }
     ) { (session: MicroblogSession) in
-      MovedRow(
-        key: .digest(session.digest), ownerID: session.userID, insertion: session.insertion)
+      MovedRow(key: RowKey(digest: session.digest), ownerID: session.userID, insertion: session.insertion)
     },
     MovedTable("blogposts", of: microblogUsers.name, { BlogpostStore.page(after: $0.id) }) { (post: Blogpost) in
-      MovedRow(key: .id(post.id), ownerID: post.userID, insertion: post.insertion)
+      MovedRow(key: RowKey(id: post.id), ownerID: post.userID, insertion: post.insertion)
     },
     photos,
   ]
+
+  /// The rows of a page that the target does not have yet.
+  ///
+  /// - Parameters:
+  ///   - copies: the rows that the target has up to the end of the page.
+  ///   - isSkipped: whether a row stays behind.
+  /// - Throws: `OperationError` if the target has a row that the source does not have in the same form.
+  func missing(_ rows: [MovedRow], in copies: [MovedRow], except isSkipped: (MovedRow) -> Bool) throws -> [MovedRow] {
+    var others = Dictionary(copies.map { ($0.key, $0) }) { first, _ in first }
+    let missing = try rows.filter { row in
+      if isSkipped(row) { return false }
+      guard let copy = others.removeValue(forKey: row.key) else { return true }
+      guard row.bytes == copy.bytes else { throw OperationError.otherRows(in: self) }
+      return false
+    }
+    guard others.isEmpty else { throw OperationError.otherRows(in: self) }
+    return missing
+  }
 }
 
-extension RowKey? {
-  fileprivate var id: Int64 { if case .id(let id) = self { id } else { .min } }
-  fileprivate var digest: [UInt8] { if case .digest(let digest) = self { digest } else { [] } }
+extension OperationError {
+  static func otherRows(in table: MovedTable) -> OperationError {
+    OperationError(
+      """
+      The target has other rows in \(table.name) than the source. Either it has data of its own, or a server has changed \
+      one of the two since an earlier run: stop all servers, empty the target, and move again.
+      """)
+  }
 }
 
 /// A record, and whether its row has texts that cannot be moved unchanged.

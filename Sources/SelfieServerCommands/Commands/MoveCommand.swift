@@ -64,19 +64,13 @@ struct MoveCommand: Command {
   }
 
   private func move(_ database: Database, at path: String, _ cluster: ClusterStorage) throws -> MoveSummary {
-    let pool = WorkerPool(name: "move", threads: Move.copiesAtOnce, waiting: Move.copiesAtOnce * 2)
-    defer { pool.shutDown() }
-    return try ProgressLine.during { line in
+    try ProgressLine.during { line in
       let move = Move(
         toCluster ? .toCluster : .fromCluster, database: database, files: PhotoFiles(storage: path), cluster: cluster,
-        pool: pool, skipsInvalid: skipInvalid
-      ) { event in
-        switch event {
-        case .progress(let text): line.show(text)
-        case .problem(let problem):
-          line.clear()
-          Terminal.writeLines("\(problem)", to: STDERR_FILENO)
-        }
+        skipsInvalid: skipInvalid, progress: line.show
+      ) { problem in
+        line.clear()
+        Terminal.writeLines("\(problem)", to: STDERR_FILENO)
       }
       return try Blocking.run { try await move.run() }
     }

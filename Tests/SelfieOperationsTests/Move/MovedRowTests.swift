@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `A row that is moved` {
   private static func row(_ id: Int64, _ values: Value...) -> MovedRow {
-    MovedRow(key: .id(id), insertion: Query("", values: [.integer(id)] + values))
+    MovedRow(key: RowKey(id: id), insertion: Query("", values: [.integer(id)] + values))
   }
 
   @Test func `has bytes that depend on the kind and the end of each value`() {
@@ -28,20 +28,20 @@ import Testing
 
   @Test func `is missing in the target, or the same there`() throws {
     func missing(_ source: MovedRow..., target: MovedRow, skipping skipped: RowKey? = nil) throws -> [RowKey] {
-      try TablePage(table: .photos, source: source, target: [target]).missing { $0.key == skipped }.map(\.key)
+      try MovedTable.photos.missing(source, in: [target]) { $0.key == skipped }.map(\.key)
     }
     let (first, second) = (Self.row(1, "a"), Self.row(2, "b"))
-    #expect(try missing(first, second, target: first) == [.id(2)])
-    #expect(try missing(first, second, target: first, skipping: .id(2)).isEmpty)
+    #expect(try missing(first, second, target: first) == [RowKey(id: 2)])
+    #expect(try missing(first, second, target: first, skipping: RowKey(id: 2)).isEmpty)
     for other in [Self.row(1, "b"), Self.row(3, "a")] {
       #expect(throws: OperationError.self) { try missing(first, target: other) }
     }
   }
 
   @Test func `comes after those with lesser keys, as in both databases`() {
-    let keys: [RowKey] = [.id(-1), .id(0), .id(7), .id(.max)]
+    let keys = ([-1, 0, 7, .max] as [Int64]).map { RowKey(id: $0) }
     #expect(keys.shuffled().sorted() == keys)
-    let digests: [RowKey] = [.digest([0, 255]), .digest([1, 0]), .digest([1, 1]), .digest([255, 0])]
+    let digests = ([[0, 255], [1, 0], [1, 1], [255, 0]] as [[UInt8]]).map { RowKey(digest: $0) }
     #expect(digests.shuffled().sorted() == digests)
   }
 }
