@@ -1,6 +1,20 @@
 import HTTPMessages
 import Logging
 import Platform
+import SQL
+
+extension PhotoObjects {
+  /// The photos' bytes in this store.
+  ///
+  /// - Parameters:
+  ///   - database: has the photos' rows.
+  ///   - sweepAfter: the seconds after which nothing of an upload can be under way any more.
+  package func bytes(of database: any SharedDatabase, sweepAfter: Int, logger: Logger) -> any PhotoBytes {
+    ObjectBytes(
+      objects: self, rows: PhotoStore(database: .shared(database)), sweepAfter: Int64(sweepAfter) * 1000, logger: logger
+    )
+  }
+}
 
 /// The photos' bytes in an object store.
 ///

@@ -48,7 +48,7 @@ public struct PhotoLibrary: Sendable {
     logger: Logger
   ) throws {
     store = PhotoStore(database: .shared(database))
-    bytes = ObjectBytes(objects: objects, rows: store, sweepAfter: Int64(sweepAfter) * 1000, logger: logger)
+    bytes = objects.bytes(of: database, sweepAfter: sweepAfter, logger: logger)
     // A file that its process loses is no loss: nothing was acknowledged.
     files = PhotoFiles(storage: storage, isDurable: false, keepsPhotos: false)
     self.pool = pool

@@ -11,20 +11,20 @@ public struct ClusterCheck: Sendable {
 
   private let cluster: ClusterStorage
   /// Nil if nothing is repaired.
-  private let library: PhotoLibrary?
+  private let repaired: (any PhotoBytes)?
   private let readsPhotos: Bool
   private let findings: Findings
   private var database: ApplicationDatabase { .shared(cluster.database) }
 
   /// - Parameters:
   ///   - readsPhotos: whether every photo is read, and its digest compared.
-  ///   - library: of the same database and objects, to repair what can be repaired; nil to change nothing.
+  ///   - repaired: the photos' bytes of the cluster, to repair what can be repaired; nil to change nothing.
   package init(
-    of cluster: ClusterStorage, readsPhotos: Bool, repairsBy library: PhotoLibrary?,
+    of cluster: ClusterStorage, readsPhotos: Bool, repairs repaired: (any PhotoBytes)?,
     report: @escaping @Sendable (CheckEvent) -> Void
   ) {
     self.cluster = cluster
-    self.library = library
+    self.repaired = repaired
     self.readsPhotos = readsPhotos
     findings = Findings(report)
   }
@@ -39,7 +39,7 @@ public struct ClusterCheck: Sendable {
       await findings.attempt(checkSums)
       let rows = RowCheck(
         database: database, name: Self.name, bytes: CheckedObjects(objects: cluster.objects), readsPhotos: readsPhotos,
-        repairs: library != nil, findings: findings)
+        repairs: repaired != nil, findings: findings)
       await findings.attempt { try await rows.checkPhotos() }
       await rows.run()
     }
@@ -80,8 +80,8 @@ public struct ClusterCheck: Sendable {
     let removed = try await database.number(ClusterQueries.removedPhotos(notTriedFor: Self.overdueAge))
     guard unfinished > 0 || removed > 0 else { return }
     var isRepaired = false
-    if let library {
-      try await library.purgeDeleted()
+    if let repaired {
+      try await repaired.purge()
       // Those that could not be deleted were tried just now.
       let failed = try await database.number(ClusterQueries.removedPhotos(notTriedFor: 0))
       isRepaired = try await database.number(uploads) == 0 && failed == 0
@@ -122,7 +122,7 @@ public struct ClusterCheck: Sendable {
     try await forEachRange(of: .users) { ids in
       let users = try await usersWithWrongSums(ids)
       wrong += users.count
-      guard library != nil, !users.isEmpty else { return left += users.count }
+      guard repaired != nil, !users.isEmpty else { return left += users.count }
       for user in users { try await PhotoStore.correctSum(of: user, in: database) }
       left += try await usersWithWrongSums(ids).count
     }

@@ -84,16 +84,9 @@ struct Doctor: Command {
         look lost. To delete a photo whose object is lost for good, run selfie-server photo delete.
         """)
     }
-    let folder = try repair ? FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-") : nil
-    defer { if let folder { try? FileSystem.removeTree(folder) } }
-    let pool = WorkerPool(name: "repair", threads: 1, waiting: 1)
-    defer { pool.shutDown() }
-    let library = try folder.map {
-      try PhotoLibrary(
-        database: cluster.database, objects: cluster.objects, storage: $0, sweepAfter: cluster.sweepAfter, pool: pool,
-        logger: StandardErrorLog.logger(settings))
-    }
-    let check = ClusterCheck(of: cluster, readsPhotos: !quick, repairsBy: library, report: report.add)
+    let bytes = cluster.objects.bytes(
+      of: cluster.database, sweepAfter: cluster.sweepAfter, logger: StandardErrorLog.logger(settings))
+    let check = ClusterCheck(of: cluster, readsPhotos: !quick, repairs: repair ? bytes : nil, report: report.add)
     return try Blocking.run { await check.run() }
   }
 }

@@ -18,7 +18,6 @@ final class ClusterFixture: Sendable {
   let objects = MemoryObjects()
   let log = LogRecorder()
   private let folder: TemporaryFolder
-  private let pool = WorkerPool(name: "files", threads: 2, waiting: 64)
 
   /// Blocks.
   init() throws {
@@ -74,19 +73,17 @@ final class ClusterFixture: Sendable {
   // MARK: - Operations
 
   func check(repairs: Bool = false, readsPhotos: Bool = true) async throws -> CheckOutcome {
-    let library = try PhotoLibrary(
-      database: database, objects: objects, storage: folder.path, sweepAfter: 600, pool: pool, logger: log.logger)
+    let bytes = objects.bytes(of: database, sweepAfter: 600, logger: log.logger)
     // The tests' server does not sync.
     return await CheckOutcome(without: .unsafeSetting) { report in
       let storage = ClusterStorage(database: database, objects: objects, sweepAfter: 600)
       return await ClusterCheck(
-        of: storage, readsPhotos: readsPhotos, repairsBy: repairs ? library : nil, report: report
+        of: storage, readsPhotos: readsPhotos, repairs: repairs ? bytes : nil, report: report
       ).run()
     }
   }
 
   deinit {
     database.close()
-    pool.shutDown()
   }
 }
