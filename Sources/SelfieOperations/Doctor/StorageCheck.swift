@@ -54,20 +54,17 @@ public struct StorageCheck: Sendable {
       let connection = try open()
       defer { connection.close() }
       await findings.attempt { try checkDatabase(connection) }
-      if try checkSchema(connection) { await checkContents(connection) }
+      guard try checkSchema(connection) else { return }
+      let rows = RowCheck(
+        database: connection, name: StorageLayout.database, bytes: files, readsPhotos: readsPhotos, repairs: repairs,
+        findings: findings)
+      await findings.attempt { try checkUploads(connection) }
+      await findings.attempt { try await rows.checkPhotos(dropsMissing: mayDropMissing()) }
+      await findings.attempt { try await checkFiles(connection) }
+      await findings.attempt { try checkRemoved(connection) }
+      await rows.run()
     }
     return findings.counts
-  }
-
-  private func checkContents(_ connection: Connection) async {
-    let rows = RowCheck(
-      database: connection, name: StorageLayout.database, bytes: files, readsPhotos: readsPhotos, repairs: repairs,
-      findings: findings)
-    await findings.attempt { try checkUploads(connection) }
-    await findings.attempt { try await rows.checkPhotos(dropsMissing: mayDropMissing()) }
-    await findings.attempt { try await checkFiles(connection) }
-    await findings.attempt { try checkRemoved(connection) }
-    await rows.run()
   }
 
   /// If not a single file is there, it is probably the photos' disk that is missing.
