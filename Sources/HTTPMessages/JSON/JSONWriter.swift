@@ -80,6 +80,11 @@ package struct JSONWriter: ~Copyable {
     array(of: elements, write)
   }
 
+  package mutating func member(_ name: StaticString, _ isTrue: Bool) {
+    key(name)
+    boolean(isTrue)
+  }
+
   /// A time in unix milliseconds, as `2026-11-20T22:24:16.641Z`, or null.
   package mutating func member(_ name: StaticString, time milliseconds: Int64?) {
     key(name)

@@ -18,9 +18,7 @@ public struct LastBackup: Sendable, Equatable {
   package func writePublicMembers(to json: inout JSONWriter) {
     json.member("time", time: time)
     json.member("bytes", byteCount)
-    json.key("verified")
-    json.boolean(isVerified)
-    json.key("failed")
-    json.boolean(error != nil)
+    json.member("verified", isVerified)
+    json.member("failed", error != nil)
   }
 }

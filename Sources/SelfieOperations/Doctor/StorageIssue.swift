@@ -52,8 +52,7 @@ public struct StorageIssue: Sendable, Equatable {
       json.member("kind", kind.rawValue)
       json.member("subject", subject)
       json.member("message", message)
-      json.key("repaired")
-      json.boolean(isRepaired)
+      json.member("repaired", isRepaired)
     }
   }
 }

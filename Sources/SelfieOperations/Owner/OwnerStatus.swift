@@ -10,8 +10,7 @@ extension OwnerConsole {
     let attention = try JSONWriter.encode(attention(totals, now: now))
     return OwnerReply { json in
       json.member("version", Application.version)
-      json.key("running")
-      json.boolean(startedAt != nil)
+      json.member("running", startedAt != nil)
       json.member("started_at", time: startedAt)
       json.member("uptime", startedAt.map { max(0, now - $0) / 1000 })
       json.member("users", totals.users)
