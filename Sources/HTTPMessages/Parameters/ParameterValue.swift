@@ -16,6 +16,11 @@ public indirect enum ParameterValue: Sendable, Equatable {
     default: true
     }
   }
+
+  /// The member of an object; nil if it has none of the name, or if this is no object.
+  package subscript(member name: String) -> ParameterValue? {
+    if case .object(let members) = self { members[name] } else { nil }
+  }
 }
 
 extension ParameterValue? {

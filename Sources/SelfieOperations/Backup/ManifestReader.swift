@@ -17,9 +17,7 @@ struct ManifestReader {
     self.archive = archive
     lines = LineReader(archive.chunks(of: item))
     let line = try nextLine()
-    guard case .object(let members)? = try? JSONReader.read(line), case .number(let format)? = members["format"] else {
-      throw damage
-    }
+    guard case .number(let format)? = (try? JSONReader.read(line))?[member: "format"] else { throw damage }
     guard format == "\(BackupManifest.format)" else {
       throw OperationError(
         "\(archive.path) was made by another version of selfie-server, in a format that this version does not know.")

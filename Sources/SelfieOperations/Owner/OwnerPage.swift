@@ -101,8 +101,8 @@ public struct OwnerPage: Sendable {
 
   /// `POST /owner/session` with `link`.
   private func begin(_ request: Request, over transport: PageAccess.Transport) async throws -> Response {
-    guard case .object(let members) = try JSONReader.read(try await request.body.collect(upTo: Self.maxSessionBytes)),
-      case .string(let link)? = members["link"], link.utf8.count <= Self.maxSecretBytes
+    let body = try JSONReader.read(try await request.body.collect(upTo: Self.maxSessionBytes))
+    guard case .string(let link)? = body[member: "link"], link.utf8.count <= Self.maxSecretBytes
     else { throw APIError(.badRequest, "The body must be a JSON object with the member link.") }
     let log = console.application.securityLog
     do {

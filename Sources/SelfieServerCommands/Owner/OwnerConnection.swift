@@ -124,16 +124,12 @@ extension OwnerReply {
 
 extension ParameterValue {
   /// A member of an object; nil for null, and for one that an older or a newer server does not send.
-  func text(_ name: String) -> String? {
-    if case .object(let members) = self, case .string(let text)? = members[name] { text } else { nil }
-  }
+  func text(_ name: String) -> String? { if case .string(let text)? = self[member: name] { text } else { nil } }
 
-  func number(_ name: String) -> Int64? {
-    if case .object(let members) = self, case .number(let text)? = members[name] { Int64(text) } else { nil }
-  }
+  func number(_ name: String) -> Int64? { if case .number(let text)? = self[member: name] { Int64(text) } else { nil } }
 
   /// The elements of a list.
   func elements(_ name: String) -> [ParameterValue] {
-    if case .object(let members) = self, case .array(let elements)? = members[name] { elements } else { [] }
+    if case .array(let elements)? = self[member: name] { elements } else { [] }
   }
 }
