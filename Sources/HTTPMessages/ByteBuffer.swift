@@ -68,6 +68,16 @@ public struct ByteBuffer: ~Copyable {
     end += bytes.count
   }
 
+  public mutating func append(text: String) {
+    var text = text
+    text.withUTF8 { append($0) }
+  }
+
+  public mutating func append(number: Int64) {
+    if number < 0 { append(UInt8(ascii: "-")) }
+    append(decimal: number.magnitude)
+  }
+
   /// Appends a copy of bytes that are already in the buffer.
   ///
   /// - Precondition: `range` lies within them.

@@ -106,12 +106,7 @@ package struct JSONWriter: ~Copyable {
 
   package mutating func boolean(_ isTrue: Bool) { value { $0.append(isTrue ? "true" : "false") } }
 
-  package mutating func integer(_ number: Int64) {
-    value { buffer in
-      if number < 0 { buffer.append(UInt8(ascii: "-")) }
-      buffer.append(decimal: number.magnitude)
-    }
-  }
+  package mutating func integer(_ number: Int64) { value { $0.append(number: number) } }
 
   package mutating func string(_ text: String) {
     var text = text

@@ -14,9 +14,9 @@ struct LogLine: ~Copyable {
   init(_ format: Settings.LogFormat, level: String, message: String, isPlain: Bool = false) {
     self.format = format
     if format == .json { buffer.append("\"level\":\"") }
-    append(level)
+    buffer.append(text: level)
     buffer.append(format == .json ? "\",\"message\":" : " ")
-    if isPlain { quote(message) } else { append(escaping: message) }
+    if isPlain { quoted { $0.append(text: message) } } else { append(escaping: message) }
   }
 
   /// Adds ` NAME=VALUE`, or `,"NAME":VALUE`. A number is one in JSON as well.
@@ -25,7 +25,7 @@ struct LogLine: ~Copyable {
     append(escaping: name)
     buffer.append(format == .json ? ":" : "=")
     if case .stringConvertible(let number as any BinaryInteger) = value {
-      append(Int64(clamping: number))
+      buffer.append(number: Int64(clamping: number))
     } else {
       append(escaping: "\(value)")
     }
@@ -33,7 +33,7 @@ struct LogLine: ~Copyable {
 
   mutating func field(_ name: StaticString, _ number: Int64) {
     begin(name)
-    append(number)
+    buffer.append(number: number)
   }
 
   /// A number of seconds.
@@ -62,7 +62,7 @@ struct LogLine: ~Copyable {
 
   mutating func field(_ name: StaticString, plain text: String) {
     begin(name)
-    quote(text)
+    quoted { $0.append(text: text) }
   }
 
   mutating func end() {
@@ -91,23 +91,8 @@ struct LogLine: ~Copyable {
     if format == .json { buffer.append(UInt8(ascii: "\"")) }
   }
 
-  private mutating func quote(_ text: String) {
-    var text = text
-    quoted { buffer in text.withUTF8 { buffer.append($0) } }
-  }
-
-  private mutating func append(_ number: Int64) {
-    if number < 0 { buffer.append("-") }
-    buffer.append(decimal: number.magnitude)
-  }
-
-  private mutating func append(_ text: String) {
-    var text = text
-    text.withUTF8 { buffer.append($0) }
-  }
-
   private mutating func append(escaping text: String) {
-    guard format == .json else { return append(text.printable) }
+    guard format == .json else { return buffer.append(text: text.printable) }
     var json = JSONWriter()
     json.string(text.printable)
     buffer.append(json.bytes)
