@@ -18,27 +18,22 @@ final class LogWriter: Sendable {
 
   private struct State {
     var mode = Mode.direct
+    var thread: Thread?
     var time = LogTime()
     var pending: [UInt8] = []
     /// Lines that were dropped in all.
     var droppedLines: Int64 = 0
-    /// Those of them that the log has not told of yet.
-    var unreportedLines = 0
+    /// Those of them that the log has told of.
+    var reportedLines: Int64 = 0
     /// Whether the thread waits for the next line.
     var isIdle = false
     var isStopping = false
-
-    mutating func drop(_ count: Int) {
-      droppedLines += Int64(count)
-      unreportedLines += count
-    }
   }
 
   let format: Settings.LogFormat
   let warnings = LoggedWarnings()
   private let descriptor: Int32
   private let state = Monitor(State())
-  private let thread = Monitor<Thread?>(nil)
   private let maxPendingBytes: Int
   private let stopTimeout: Int64
   private let retryInterval: Int64
@@ -76,9 +71,8 @@ final class LogWriter: Sendable {
       state.withLock { state in
         let prefix = state.time.prefix(format, unixMilliseconds: unixMilliseconds())
         switch state.mode {
-        case .direct: if writeOut((prefix + line)[...]) != nil { state.drop(1) }
+        case .direct: if writeOut((prefix + line)[...]) != nil { state.droppedLines += 1 }
         case .batched: append(prefix, line, isRoutine, to: &state)
-        // Their number would have no reader.
         case .abandoned: state.droppedLines += 1
         }
       }
@@ -90,7 +84,7 @@ final class LogWriter: Sendable {
   ) {
     let room = maxPendingBytes + (isRoutine ? 0 : Self.maxNotableBytes)
     let count = state.pending.count
-    guard count + prefix.count + line.count <= room else { return state.drop(1) }
+    guard count + prefix.count + line.count <= room else { return state.droppedLines += 1 }
     state.pending.append(contentsOf: prefix)
     state.pending.append(contentsOf: line)
     let becomesUrgent = count < Self.urgentBytes && state.pending.count >= Self.urgentBytes
@@ -103,13 +97,12 @@ final class LogWriter: Sendable {
 
   func start() throws {
     let writer = try Thread(named: "log") { [self] in run() }
-    thread.withLock { $0 = writer }
-    state.withLock { $0.mode = .batched }
+    state.withLock { ($0.thread, $0.mode) = (writer, .batched) }
   }
 
   /// Writes what is left, and waits for that unless the reader has stalled.
   func stop() {
-    guard let thread = thread.withLock({ $0.take() }) else { return }
+    guard let thread = state.withLock({ $0.thread.take() }) else { return }
     state.withLock { $0.isStopping = true }
     state.notifyAll()
     let deadline = monotonicMilliseconds() + stopTimeout
@@ -122,7 +115,7 @@ final class LogWriter: Sendable {
     // Whether what was written last is the beginning of a line.
     var isMidLine = false
     while true {
-      var reported = 0
+      var reported: Int64 = 0
       let hasMore = state.wait { state -> Bool? in
         guard !state.pending.isEmpty else {
           state.isIdle = true
@@ -131,20 +124,20 @@ final class LogWriter: Sendable {
           return false
         }
         swap(&batch, &state.pending)
-        if state.unreportedLines > 0 {
-          reported = state.unreportedLines
+        reported = state.droppedLines - state.reportedLines
+        if reported > 0 {
           batch += state.time.prefix(format, unixMilliseconds: unixMilliseconds()) + droppedLine(reported)
-          state.unreportedLines = 0
+          state.reportedLines = state.droppedLines
         }
         return true
       }
       guard hasMore else { break }
-      let unwritten = write(batch, isMidLine: &isMidLine).count { $0 == UInt8(ascii: "\n") }
+      let unwritten = Int64(write(batch, isMidLine: &isMidLine).count { $0 == UInt8(ascii: "\n") })
       if unwritten > 0 {
         state.withLock { state in
           // The batch's last line says how many were dropped, if it is there.
-          state.drop(reported > 0 ? unwritten - 1 : unwritten)
-          state.unreportedLines += reported
+          state.droppedLines += reported > 0 ? unwritten - 1 : unwritten
+          state.reportedLines -= reported
         }
       }
       batch.removeAll(keepingCapacity: batch.capacity <= 2 * Self.urgentBytes)
@@ -156,10 +149,10 @@ final class LogWriter: Sendable {
     state.notifyAll()
   }
 
-  private func droppedLine(_ count: Int) -> [UInt8] {
+  private func droppedLine(_ count: Int64) -> [UInt8] {
     var line = LogLine(
       format, level: "warning", message: "lines of the log were dropped, because they could not be written in time")
-    line.field("count", Int64(count))
+    line.field("count", count)
     line.end()
     return line.withBytes { Array($0) }
   }
