@@ -7,7 +7,7 @@ import SelfieAPI
 /// Prometheus' own clients have of a process begin with `process_`, all others with `selfie_`.
 enum MetricsList {
   static let all: [Metric<MetricsSource>] =
-    requests + connections + activity + passwords + storage + database + cluster + pools + backups + process
+    requests + connections + activity + storage + cluster + pools + backups + process
 
   private static let requests: [Metric<MetricsSource>] = [
     Metric(
@@ -69,9 +69,6 @@ enum MetricsList {
     .counter("selfie_uploaded_bytes_total", "Bytes of the photos that were stored.") {
       $0.application.activity.uploadedBytes
     },
-  ]
-
-  private static let passwords: [Metric<MetricsSource>] = [
     Metric(.histogram, "selfie_password_hash_duration_seconds", "Time to hash or check a password.") {
       [Sample(seconds: $0.application.passwords.hashes.reading)]
     },
@@ -88,9 +85,6 @@ enum MetricsList {
     .gauge("selfie_photos", "Photos stored.") { $0.totals?.photos },
     .gauge("selfie_photo_bytes", "Bytes of the photos stored.") { $0.totals?.photoBytes },
     .gauge("selfie_storage_free_bytes", "What is free on the disk of the storage.") { $0.totals?.freeBytes },
-  ]
-
-  private static let database: [Metric<MetricsSource>] = [
     Metric(
       .histogram, "selfie_commit_duration_seconds",
       "Time to commit a transaction, most of which is the sync. Writes share commits."

@@ -15,9 +15,7 @@ final class RequestCounts: Sendable {
   }
 
   /// Only its loop and the readers of the metrics lock it.
-  private final class LoopCounts: Sendable {
-    let series = Monitor<[Kind: RequestSeries]>([:])
-  }
+  private typealias LoopCounts = Monitor<[Kind: RequestSeries]>
 
   private let ofThread = ThreadLocal<LoopCounts>()
   private let loops = Monitor<[LoopCounts]>([])
@@ -27,17 +25,17 @@ final class RequestCounts: Sendable {
     let counts = ofThread.value ?? addLoop()
     let route = request.facts.route.flatMap { $0.hasPointerRepresentation ? UInt(bitPattern: $0.utf8Start) : nil }
     let kind = Kind(method: request.method, route: route, status: request.status?.code)
-    counts.series.withLock { $0[kind, default: RequestSeries(labels: RequestLabels(request))].count(request) }
+    counts.withLock { $0[kind, default: RequestSeries(labels: RequestLabels(request))].count(request) }
   }
 
   /// Of all loops together, in the order of their labels.
   var series: [RequestSeries] {
-    let all = loops.withLock { $0 }.flatMap { loop in loop.series.withLock { Array($0.values) } }
+    let all = loops.withLock { $0 }.flatMap { loop in loop.withLock { Array($0.values) } }
     return RequestSeries.merged(all.sorted { $0.labels < $1.labels })
   }
 
   private func addLoop() -> LoopCounts {
-    let counts = LoopCounts()
+    let counts = LoopCounts([:])
     ofThread.value = counts
     loops.withLock { $0.append(counts) }
     return counts
