@@ -12,27 +12,23 @@ extension OwnerConsole {
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
       throw SystemError("socketpair")
     }
-    let (output, input) = (Monitor<OpenFile?>(OpenFile(owning: ends[1])), OpenFile(owning: ends[0]))
-    let outcome = Monitor<Result<Void, any Error>?>(nil)
-    let isTaken = pool.submit {
-      let result = Result {
-        // Closed at the end of this block: the reader waits for that. If the reader goes away, writing fails.
-        guard let output = output.withLock({ $0.take() }) else { return }
-        _ = try StorageBackup(storage: folder, now: now).stream(to: output, name: Self.receiver)
-      }
-      outcome.withLock { $0 = result }
-      outcome.notifyAll()
+    let (output, input) = (OpenFile(owning: ends[1]), OpenFile(owning: ends[0]))
+    let writer = Task {
+      // The reader waits for this. If it goes away, writing fails.
+      defer { shutdown(output.descriptor, Int32(SHUT_WR)) }
+      _ = try await pool.run { try StorageBackup(storage: folder, now: now).stream(to: output, name: Self.receiver) }
     }
-    guard isTaken else { throw QueueFull() }
     let read = { @Sendable (count: Int) in
-      try await pool.run {
-        let bytes = try FileSystem.read(input, maxBytes: count, path: Self.receiver)
-        if bytes.isEmpty { try outcome.wait { $0 }.get() }
-        return bytes
-      }
+      let bytes = try await pool.run { try FileSystem.read(input, maxBytes: count, path: Self.receiver) }
+      if bytes.isEmpty { try await writer.value }
+      return bytes
     }
     let first: [UInt8]
-    do { first = try await read(Self.firstBytes) } catch { throw APIError(.conflict, "\(error)") }
+    do {
+      first = try await read(Self.firstBytes)
+    } catch  where !(error is QueueFull) {
+      throw APIError(.conflict, "\(error)")
+    }
     application.securityLog.log(ownersCommand: "owner's page: backup", [:], numbers: [:])
     var fields = ResponseFields(lines: "Content-Type: application/x-tar\r\nCache-Control: no-store\r\n")
     fields.append("Content-Disposition", "attachment; filename=\"\(BackupFolder.name(at: now))\"")
