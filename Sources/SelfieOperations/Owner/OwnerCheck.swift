@@ -7,7 +7,7 @@ extension OwnerConsole {
 
   /// The findings of a check that does not read the photos. What could not be checked has no kind.
   func check() async throws -> OwnerReply {
-    let findings = Monitor<(count: Int64, objects: [[UInt8]])>((0, []))
+    let findings = Monitor<[[UInt8]]>([])
     var check = StorageCheck(storage: try requireFolder(), now: application.clock(), isServed: { true }) { event in
       let object: [UInt8]
       switch event {
@@ -15,17 +15,13 @@ extension OwnerConsole {
       case .failure(let text): object = JSONWriter.object { $0.member("message", text) }
       case .remark: return
       }
-      findings.withLock { findings in
-        findings.count += 1
-        if findings.count <= Self.maxFindings { findings.objects.append(object) }
-      }
+      findings.withLock { if $0.count < Self.maxFindings { $0.append(object) } }
     }
     check.readsPhotos = false
-    _ = await withTaskExecutorPreference(try requireServer().slowWork) { [check] in await check.run() }
-    let (count, objects) = findings.withLock { $0 }
-    var reply = OwnerReply(Array("[".utf8) + objects.joined(separator: Array(",".utf8)) + Array("]".utf8))
-    reply.head.total = count
-    return reply
+    let counts = await withTaskExecutorPreference(try requireServer().slowWork) { [check] in await check.run() }
+    let objects = findings.withLock { $0.joined(separator: Array(",".utf8)) }
+    return OwnerReply(
+      Array("[".utf8) + objects + Array("]".utf8), total: Int64(counts.findings + counts.failures))
   }
 
   /// The folder of a server that keeps everything in it.

@@ -34,9 +34,7 @@ extension OwnerConsole {
     return try await application.lists.run {
       var json = JSONWriter(capacity: 4096)
       json.array(of: records) { json, record in json.object { write(&$0, record) } }
-      var reply = OwnerReply(json.bytes)
-      reply.head.total = count
-      return reply
+      return OwnerReply(json.bytes, total: count)
     }
   }
 

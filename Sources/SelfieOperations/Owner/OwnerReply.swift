@@ -18,8 +18,9 @@ public struct OwnerReply: Sendable {
   /// The bytes that follow.
   package var content: BodyStream?
 
-  package init(_ json: [UInt8]) {
+  package init(_ json: [UInt8], total: Int64? = nil) {
     self.json = json
+    head.total = total
   }
 
   /// A reply with the members of a JSON object.

@@ -13,9 +13,7 @@ extension OwnerConsole {
 
   func similarEmails() async throws -> OwnerReply {
     let emails: [SimilarEmails] = try await application.all(UserStore.similarEmails)
-    var json = JSONWriter()
-    json.array(of: emails) { json, emails in json.object { $0.member("message", "\(emails)") } }
-    return OwnerReply(json.bytes)
+    return try OwnerReply(JSONWriter.encode(emails.map { ["message": "\($0)"] }))
   }
 
   func user(_ email: String) async throws -> OwnerReply {
