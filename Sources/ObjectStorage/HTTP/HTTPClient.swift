@@ -34,10 +34,7 @@ final class HTTPClient: Sendable {
   /// Closes the connections that no request uses.
   func closeIdleConnections() {
     // They end outside of the lock, since others may need it meanwhile.
-    _ = idle.withLock { handles in
-      defer { handles = [] }
-      return handles
-    }
+    _ = idle.withLock { exchange(&$0, with: []) }
   }
 }
 

@@ -71,8 +71,7 @@ final class BlockingConnection {
   /// The results of statements. All are sent before the first one is awaited, so that the server can go on meanwhile; their
   /// values are small.
   private func results(of queries: [Query]) throws(SharedDatabaseError) -> [FetchedResult] {
-    let queries = unsent + queries
-    unsent = []
+    let queries = exchange(&unsent, with: []) + queries
     var statements: [(sql: StaticString, values: EncodedParameters)] = []
     for query in queries { statements.append((query.sql, try EncodedParameters(query.values))) }
     guard PQenterPipelineMode(handle) == 1 else { throw lost(client.message) }

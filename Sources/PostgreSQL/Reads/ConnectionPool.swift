@@ -143,7 +143,7 @@ final class ConnectionPool: LoopService {
     for event in events where event.token < members.count {
       members[Int(event.token)].connection?.process(isReadable: event.isReadable, now: now)
     }
-    for (number, result) in takeMade() { finishConnecting(number, result, now: now) }
+    for (number, result) in made.withLock({ exchange(&$0, with: [:]) }) { finishConnecting(number, result, now: now) }
     for number in members.indices { maintain(number, now: now) }
     while let first = waiting.first, first.deadline <= now {
       waiting.removeFirst()
@@ -153,13 +153,6 @@ final class ConnectionPool: LoopService {
     guard !isClosed else { return }
     for number in members.indices { watch(number) }
     updateStatistics()
-  }
-
-  private func takeMade() -> [Int: Result<ClientConnection, SharedDatabaseError>] {
-    made.withLock { made in
-      defer { made = [:] }
-      return made
-    }
   }
 
   private func maintain(_ number: Int, now: Int64) {
@@ -226,9 +219,9 @@ final class ConnectionPool: LoopService {
     isClosed = true
     lastFailure = "the pool was closed"
     for member in members { member.connection?.close() }
-    let lost = waiting
-    waiting = []
-    for (read, _) in lost { read.completion(.failure(SharedDatabaseError(.away, "the pool was closed"))) }
+    for (read, _) in exchange(&waiting, with: []) {
+      read.completion(.failure(SharedDatabaseError(.away, "the pool was closed")))
+    }
     updateStatistics()
   }
 }

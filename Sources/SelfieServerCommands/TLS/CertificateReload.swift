@@ -38,13 +38,11 @@ struct CertificateReload: Sendable {
       // Nil if they could not be read.
       var seen: TLSFiles.Contents? = first
       while true {
-        let isAsked = isDue.wait(until: monotonicMilliseconds() + Self.interval) { isDue in
-          defer { isDue = false }
-          return isDue ? true : nil
-        }
+        let deadline = monotonicMilliseconds() + Self.interval
+        let isAsked = isDue.wait(until: deadline) { exchange(&$0, with: false) ? true : nil } ?? false
         let found = Result { () throws(ConfigurationError) in try files.contents() }
-        defer { seen = try? found.get() }
-        if isAsked == true || seen != (try? found.get()) { use(found, on: server) }
+        let contents = try? found.get()
+        if exchange(&seen, with: contents) != contents || isAsked { use(found, on: server) }
       }
     }
   }
