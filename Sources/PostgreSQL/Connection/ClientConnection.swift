@@ -15,7 +15,7 @@ final class ClientConnection: @unchecked Sendable {
   /// - Parameter findsCode: whether an error has its code. That takes a second attempt, since only then libpq can be
   ///   asked for it.
   init(_ url: DatabaseURL, name: String, findsCode: Bool = false) throws(SharedDatabaseError) {
-    guard let handle = Self.connect(url.parameters(named: name)) else {
+    guard let handle = Self.connect(url.parameters.merging(["application_name": name]) { $1 }) else {
       throw SharedDatabaseError(.away, "out of memory")
     }
     if findsCode, PQstatus(handle) != CONNECTION_OK {

@@ -59,15 +59,10 @@ package struct DatabaseURL: Sendable {
     return url
   }
 
-  /// A name for one more connection, which no other one has.
+  /// A name for one more connection, which no other one has: the server shows it in place of the program's.
   func newConnectionName(_ random: RandomSource) -> String {
     // The server keeps the first 63 bytes of a name.
     "\(applicationName.prefix(48)) \(Digest.hex(random.bytes(6)))"
-  }
-
-  /// libpq's parameters for a connection that the server knows by this name.
-  func parameters(named name: String) -> [String: String] {
-    parameters.merging(["application_name": name]) { $1 }
   }
 
   private static func parse(_ text: String) throws(ConfigurationError) -> [String: String] {
