@@ -90,11 +90,8 @@ package struct DatabaseURL: Sendable {
   /// libpq's words without what they quote, which may be the password or the whole address. The name of a parameter is
   /// the exception.
   private static func reason(_ message: String) -> String {
-    let parts = message.split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
-    let words = parts[0].prefix { $0 != ":" && $0 != "\n" }
-    let isName = parts.count == 3 && parts[1].utf8.allSatisfy { $0 == UInt8(ascii: "_") || 97...122 ~= $0 }
-    guard words == "invalid URI query parameter", isName else { return String(words) }
-    return "\(words) \(parts[1])"
+    let parameter = message.prefixMatch(of: /invalid URI query parameter: "([a-z_]+)"/).map { " \($0.1)" } ?? ""
+    return message.prefix { !"\":\n".contains($0) } + parameter
   }
 }
 
