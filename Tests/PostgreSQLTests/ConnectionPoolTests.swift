@@ -51,6 +51,15 @@ struct `A pool of connections to PostgreSQL` {
     #expect(pool.lastFailure?.contains("/nowhere") == true)
   }
 
+  @Test func `fails a query that cannot be sent, and no other`() throws {
+    let pool = try pool { $0.maxConnections = 1 }
+    pool.wait { pool.readyCount < 1 }
+    var failure: SharedDatabaseError.Kind?
+    pool.read(Query("SELECT $1::text", "a\0b")) { failure = $0.error?.kind }
+    #expect(failure == .nulInText)
+    #expect(try pool.rows("SELECT 1::bigint").first?.integer(0) == 1)
+  }
+
   @Test func `keeps to the number of queries in flight on a connection`() throws {
     let pool = try pool {
       $0.maxConnections = 1

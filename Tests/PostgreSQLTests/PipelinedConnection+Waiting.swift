@@ -27,7 +27,11 @@ extension PipelinedConnection {
   }
 
   func read(_ query: Query, completion: @escaping (Result<Rows, SharedDatabaseError>) -> Void) {
-    submit([Read(query: query, completion: completion)], now: monotonicMilliseconds())
+    do throws(SharedDatabaseError) {
+      submit([try Read(query, completion)], now: monotonicMilliseconds())
+    } catch {
+      completion(.failure(error))
+    }
   }
 
   private func result(of query: Query) -> Result<Rows, SharedDatabaseError> {
@@ -44,6 +48,14 @@ extension PipelinedConnection {
 
   func error(_ sql: StaticString, _ values: Value...) -> SharedDatabaseError? {
     result(of: Query(sql, values: values)).error
+  }
+}
+
+extension Read {
+  init(
+    _ query: Query, _ completion: @escaping (Result<Rows, SharedDatabaseError>) -> Void
+  ) throws(SharedDatabaseError) {
+    self.init(sql: query.sql, values: try EncodedParameters(query.values), completion: completion)
   }
 }
 

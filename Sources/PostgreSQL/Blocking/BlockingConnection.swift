@@ -87,7 +87,7 @@ final class BlockingConnection {
         isSent = PQsendPrepare(handle, name, sql.description, 0, nil) == 1
         sent.append((sql, name))
       }
-      isSent = isSent && send(sql, values, name: known?[sql.utf8Start])
+      isSent = isSent && client.send(sql, values, preparedAs: known?[sql.utf8Start])
       sent.append((sql, nil))
     }
     isSent = isSent && PQpipelineSync(handle) == 1
@@ -110,15 +110,6 @@ final class BlockingConnection {
     // Behind a PgBouncer, other transactions have other connections.
     if failure.isOfPreparation { names = nil }
     throw failure
-  }
-
-  private func send(_ sql: StaticString, _ parameters: EncodedParameters, name: String?) -> Bool {
-    parameters.withPointers { count, values, lengths, formats in
-      guard let name else {
-        return PQsendQueryParams(handle, sql.description, count, nil, values, lengths, formats, 1) == 1
-      }
-      return PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) == 1
-    }
   }
 
   /// Runs `body` in a transaction, committed when it returns and rolled back when it throws.

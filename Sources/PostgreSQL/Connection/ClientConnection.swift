@@ -55,6 +55,18 @@ final class ClientConnection: @unchecked Sendable {
     "s\(Digest.hex(Digest.sha256(Array(sql.description.utf8))).prefix(24))"
   }
 
+  /// Sends a statement, whose results are to be binary; false if the connection is broken.
+  ///
+  /// - Parameter name: of the prepared statement; nil if it is not prepared.
+  func send(_ sql: StaticString, _ parameters: EncodedParameters, preparedAs name: String?) -> Bool {
+    parameters.withPointers { count, values, lengths, formats in
+      guard let name else {
+        return PQsendQueryParams(handle, sql.description, count, nil, values, lengths, formats, 1) == 1
+      }
+      return PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) == 1
+    }
+  }
+
   private static func message(of handle: OpaquePointer) -> String {
     let text = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
     return text.split(separator: "\n").first.map(String.init) ?? "the connection broke"

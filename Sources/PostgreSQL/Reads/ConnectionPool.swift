@@ -92,7 +92,12 @@ final class ConnectionPool: LoopService {
       let reason = lastFailure ?? "too many queries wait for a connection"
       return completion(.failure(SharedDatabaseError(.away, reason)))
     }
-    waiting.append((Read(query: query, completion: completion), now &+ limits.maxWait))
+    do throws(SharedDatabaseError) {
+      let read = Read(sql: query.sql, values: try EncodedParameters(query.values), completion: completion)
+      waiting.append((read, now &+ limits.maxWait))
+    } catch {
+      return completion(.failure(error))
+    }
     // Enough for all connections.
     if waiting.count >= limits.maxShared * limits.maxConnections { sendWaiting(now: now) }
   }

@@ -56,54 +56,33 @@ final class PipelinedConnection {
     return max(waited, lastAnswer.duration) >= 100
   }
 
-  /// Ends the connection. What is in flight fails.
-  func close() {
-    close("the connection was closed")
-  }
-
   // MARK: - Sending
 
   /// Sends reads that share a Sync. The completion of each is called once, on this thread, perhaps before this returns.
   func submit(_ reads: [Read], now: Int64) {
-    let encoded = reads.compactMap { read in read.encoded().map { (read: read, values: $0) } }
-    guard !encoded.isEmpty else { return }
     guard let client else {
       let error = SharedDatabaseError(.away, failure ?? "there is no connection")
-      return encoded.forEach { $0.read.completion(.failure(error)) }
+      return reads.forEach { $0.completion(.failure(error)) }
     }
     // Without prepared statements, a repeated read cannot miss one.
-    let isPrepared = !encoded.contains { $0.read.isRepeated }
-    var isSent = !isPrepared || encoded.allSatisfy { prepare($0.read.query.sql, on: client, now: now) }
-    inFlight.append(Submission(reads: encoded.map(\.read), sentAt: now))
-    inFlightCount += encoded.count
-    for (read, values) in encoded where isSent {
-      isSent = send(read.query.sql, values, isPrepared: isPrepared, on: client)
+    let isPrepared = !reads.contains(where: \.isRepeated)
+    var isSent = !isPrepared || reads.allSatisfy { prepare($0.sql, on: client, now: now) }
+    inFlight.append(Submission(reads: reads, sentAt: now))
+    inFlightCount += reads.count
+    for read in reads where isSent {
+      isSent = client.send(read.sql, read.values, preparedAs: isPrepared ? names[read.sql.utf8Start] : nil)
     }
     guard isSent, PQpipelineSync(client.handle) == 1, flush(client) else { return close(client.message) }
   }
 
   /// Sends what prepares a statement, if the connection has not prepared it yet. A Sync of its own keeps errors of the
   /// reads from undoing it.
-  ///
   private func prepare(_ sql: StaticString, on client: ClientConnection, now: Int64) -> Bool {
-    guard sql.hasPointerRepresentation, names[sql.utf8Start] == nil else { return true }
+    guard names[sql.utf8Start] == nil else { return true }
     let name = "\(ClientConnection.statementName(of: sql))_\(generation)"
     names[sql.utf8Start] = name
     inFlight.append(Submission(isPreparation: true, sentAt: now))
     return PQsendPrepare(client.handle, name, sql.description, 0, nil) == 1 && PQpipelineSync(client.handle) == 1
-  }
-
-  private func send(
-    _ sql: StaticString, _ parameters: EncodedParameters, isPrepared: Bool, on client: ClientConnection
-  ) -> Bool {
-    let name = isPrepared && sql.hasPointerRepresentation ? names[sql.utf8Start] : nil
-    let wantsBinary: Int32 = 1
-    return parameters.withPointers { count, values, lengths, formats in
-      guard let name else {
-        return PQsendQueryParams(client.handle, sql.description, count, nil, values, lengths, formats, wantsBinary) == 1
-      }
-      return PQsendQueryPrepared(client.handle, name, count, values, lengths, formats, wantsBinary) == 1
-    }
   }
 
   /// Sends what the socket takes now; false if the connection is broken.
@@ -184,8 +163,7 @@ final class PipelinedConnection {
   }
 
   private func finish(_ read: Read, after error: SharedDatabaseError) {
-    let sql = read.query.sql
-    if error.isStatementMissing, sql.hasPointerRepresentation { names[sql.utf8Start] = nil }
+    if error.isStatementMissing { names[read.sql.utf8Start] = nil }
     if error.isStatementStale {
       generation += 1
       names = [:]
@@ -196,7 +174,8 @@ final class PipelinedConnection {
     submit([read], now: lastProgress)
   }
 
-  private func close(_ reason: String) {
+  /// Ends the connection. What is in flight fails.
+  func close(_ reason: String = "the connection was closed") {
     guard client != nil else { return }
     client = nil
     failure = reason

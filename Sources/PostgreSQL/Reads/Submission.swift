@@ -2,20 +2,11 @@ import SQL
 
 /// A query that changes nothing, and the callback for its rows, which is called once.
 struct Read {
-  let query: Query
+  let sql: StaticString
+  let values: EncodedParameters
   let completion: (Result<Rows, SharedDatabaseError>) -> Void
   /// Whether it was sent before, and the server has refused it because of an error of its own that may be gone.
   var isRepeated = false
-
-  /// Its values as libpq takes them; nil if one of them cannot be sent. The read has failed then.
-  func encoded() -> EncodedParameters? {
-    do throws(SharedDatabaseError) {
-      return try EncodedParameters(query.values)
-    } catch {
-      completion(.failure(error))
-      return nil
-    }
-  }
 }
 
 /// Statements that were sent up to a Sync and are not answered yet.
