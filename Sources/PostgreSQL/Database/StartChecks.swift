@@ -17,43 +17,31 @@ extension Migrations {
     on url: DatabaseURL, connections: Int, now: Int64
   ) throws -> (applied: [String], warnings: [String]) {
     let connection = try BlockingConnection(url)
-    try requireFitness(of: connection)
-    return (try run(on: url, now: now), try warnings(of: connection, connections: connections))
-  }
-
-  private func requireFitness(of connection: BlockingConnection) throws {
     guard connection.serverVersion >= Self.minServerVersion else {
       throw DatabaseURL.problem("PostgreSQL 14 or newer is needed")
     }
     let row = try connection.rows(
       """
       SELECT current_setting('server_encoding'), CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END,
-        current_setting('default_transaction_isolation')
-      """
-    ).first
-    guard let encoding = row?.text(0), encoding == "UTF8" else {
-      throw DatabaseURL.problem("the encoding must be UTF8: make the database by createdb -E UTF8 -T template0")
-    }
-    guard row?.integer(1) == 0 else { throw DatabaseURL.problem("this is a standby: name the server that writes") }
-    // A PgBouncer may not pass on what DatabaseURL asks for.
-    guard row?.text(2) == "read committed" else {
-      throw DatabaseURL.problem("default_transaction_isolation must be read committed, for this user and this database")
-    }
-  }
-
-  private func warnings(of connection: BlockingConnection, connections: Int) throws -> [String] {
-    let row = try connection.rows(
-      """
-      SELECT current_setting('fsync'), current_setting('synchronous_commit'),
+        current_setting('default_transaction_isolation'), current_setting('fsync'),
+        current_setting('synchronous_commit'),
         current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint,
         (SELECT CAST(sum(numbackends) AS bigint) FROM pg_stat_database) - 1
       """
     ).first
+    guard let row, row.text(0) == "UTF8" else {
+      throw DatabaseURL.problem("the encoding must be UTF8: make the database by createdb -E UTF8 -T template0")
+    }
+    guard row.integer(1) == 0 else { throw DatabaseURL.problem("this is a standby: name the server that writes") }
+    // A PgBouncer may not pass on what DatabaseURL asks for.
+    guard row.text(2) == "read committed" else {
+      throw DatabaseURL.problem("default_transaction_isolation must be read committed, for this user and this database")
+    }
     var warnings: [String] = []
-    for (column, name) in [(Int32(0), "fsync"), (1, "synchronous_commit")] where row?.text(column) == "off" {
+    for (column, name) in [(Int32(3), "fsync"), (4, "synchronous_commit")] where row.text(column) == "off" {
       warnings.append("the database has \(name) = off: a crash of its machine may lose what clients know to be stored")
     }
-    let (available, taken) = (row?.integer(2) ?? 0, row?.integer(3) ?? 0)
+    let (available, taken) = (row.integer(5), row.integer(6))
     if taken + Int64(connections) > available {
       warnings.append(
         """
@@ -61,7 +49,7 @@ extension Migrations {
         max_connections
         """)
     }
-    return warnings
+    return (try run(on: url, now: now), warnings)
   }
 }
 
