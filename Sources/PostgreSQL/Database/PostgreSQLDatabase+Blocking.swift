@@ -98,10 +98,7 @@ extension PostgreSQLDatabase {
       let connection = BlockingConnection(
         client, responseTimeout: Int32(clamping: limits.responseTimeout), prepares: true)
       Self.workerConnection.value = connection
-      countsOfWorkers.withLock { counts in
-        counts.connections += 1
-        counts.readyConnections += 1
-      }
+      countsOfWorkers.withLock { $0.readyConnections += 1 }
       return connection
     } catch {
       countsOfWorkers.withLock { $0.failedConnections += 1 }
@@ -112,7 +109,6 @@ extension PostgreSQLDatabase {
   private func disconnect() {
     Self.workerConnection.value = nil
     countsOfWorkers.withLock { counts in
-      counts.connections -= 1
       counts.readyConnections -= 1
       counts.failedConnections += 1
     }

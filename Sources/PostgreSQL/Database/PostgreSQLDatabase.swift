@@ -82,6 +82,8 @@ package final class PostgreSQLDatabase: SharedDatabase {
 
   package var statistics: SharedDatabaseStatistics {
     var sum = countsOfWorkers.withLock { $0 }
+    // A thread that connects is at work, and has no connection yet.
+    sum.connections = sum.readyConnections
     (sum.inFlight, sum.waiting) = (workers.statistics.busy, workers.statistics.waiting)
     for pool in statisticsOfPools.withLock({ $0 }).map({ pool in pool.withLock { $0 } }) {
       sum.connections += pool.connections
