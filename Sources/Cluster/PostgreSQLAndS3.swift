@@ -27,31 +27,23 @@ package struct PostgreSQLAndS3: ClusterSupport {
     let store = ObjectStore(try settings.bucket())
     let worker = WorkerPool(name: "start", threads: 1, waiting: 1)
     defer { worker.shutDown() }
+    async let problem = Self.problem(of: store)
+    var storage = try connect(settings, to: store)
     do {
-      async let problem = Self.problem(of: store)
-      let (applied, warnings): ([String], [String])
-      do {
-        (applied, warnings) = try await worker.run {
-          try Migrations.postgreSQL.start(on: database, connections: connections, now: unixMilliseconds())
-        }
-      } catch {
-        throw ClusterStartError([Self.problem(error)] + [await problem].compactMap(\.self))
+      (storage.migrations, storage.warnings) = try await worker.run {
+        try Migrations.postgreSQL.start(on: database, connections: connections, now: unixMilliseconds())
       }
-      if let problem = await problem { throw ClusterStartError([problem]) }
-      return try connect(settings, to: store, applied, warnings)
     } catch {
-      store.shutDown()
-      throw error
+      throw ClusterStartError([Self.problem(error)] + [await problem].compactMap(\.self))
     }
+    if let problem = await problem { throw ClusterStartError([problem]) }
+    return storage
   }
 
-  private func connect(
-    _ settings: ClusterSettings, to store: ObjectStore, _ applied: [String] = [], _ warnings: [String] = []
-  ) throws -> ClusterStorage {
+  private func connect(_ settings: ClusterSettings, to store: ObjectStore) throws -> ClusterStorage {
     ClusterStorage(
       database: PostgreSQLDatabase(try settings.database(), clock: { monotonicMilliseconds() }),
-      objects: BucketObjects(store: store, redirects: settings.redirectsDownloads), sweepAfter: settings.sweepAfter,
-      migrations: applied, warnings: warnings)
+      objects: BucketObjects(store: store, redirects: settings.redirectsDownloads), sweepAfter: settings.sweepAfter)
   }
 
   // MARK: - Problems

@@ -8,19 +8,14 @@ public struct ClusterStorage: Sendable {
   /// The seconds after which nothing of an upload can be under way any more.
   package let sweepAfter: Int
   /// The names of the steps of the schema that were run at this start.
-  package let migrations: [String]
+  package var migrations: [String] = []
   /// For the log.
-  package let warnings: [String]
+  package var warnings: [String] = []
 
-  package init(
-    database: any SharedDatabase, objects: any PhotoObjects, sweepAfter: Int, migrations: [String] = [],
-    warnings: [String] = []
-  ) {
+  package init(database: any SharedDatabase, objects: any PhotoObjects, sweepAfter: Int) {
     self.database = database
     self.objects = objects
     self.sweepAfter = sweepAfter
-    self.migrations = migrations
-    self.warnings = warnings
   }
 
   /// Closes the connections to both. The event loops must have ended. Blocks until the requests under way have.
