@@ -59,7 +59,7 @@ final class EasyHandle {
   /// There are no redirects and no proxy, since a signature is for one host, and no signals, which other threads would
   /// get. HTTP/1.1 is enough where each request has a connection of its own. Content comes as it was stored.
   private func prepare(_ request: ClientRequest, timeouts: ClientTimeouts, authorities: String?) -> Bool {
-    guard ccurl_prepare(pointer) == 1, prepareMethod(request) else { return false }
+    guard ccurl_prepare(pointer) == 1 else { return false }
     var codes = [
       ccurl_set_text(pointer, CURLOPT_URL, request.url),
       ccurl_set_long(pointer, CURLOPT_CONNECTTIMEOUT_MS, Int(timeouts.connect)),
@@ -70,22 +70,19 @@ final class EasyHandle {
       ccurl_set_long(pointer, CURLOPT_UPLOAD_BUFFERSIZE, Self.bufferBytes),
     ]
     if let authorities { codes.append(ccurl_set_text(pointer, CURLOPT_CAINFO, authorities)) }
+    switch request.method {
+    case .get: codes.append(ccurl_set_long(pointer, CURLOPT_HTTPGET, 1))
+    case .head: codes.append(ccurl_set_long(pointer, CURLOPT_NOBODY, 1))
+    case .put:
+      codes.append(ccurl_set_long(pointer, CURLOPT_UPLOAD, 1))
+      codes.append(ccurl_set_size(pointer, CURLOPT_INFILESIZE_LARGE, request.content.byteCount))
+    default: codes.append(ccurl_set_text(pointer, CURLOPT_CUSTOMREQUEST, "\(request.method.name)"))
+    }
     return codes.allSatisfy { $0 == CURLE_OK }
   }
 
   /// Bytes that libcurl reads or sends at once. Its own 16 KiB would take more system calls.
   private static let bufferBytes = 128 * 1024
-
-  private func prepareMethod(_ request: ClientRequest) -> Bool {
-    switch request.method {
-    case .get: ccurl_set_long(pointer, CURLOPT_HTTPGET, 1) == CURLE_OK
-    case .head: ccurl_set_long(pointer, CURLOPT_NOBODY, 1) == CURLE_OK
-    case .put:
-      ccurl_set_long(pointer, CURLOPT_UPLOAD, 1) == CURLE_OK
-        && ccurl_set_size(pointer, CURLOPT_INFILESIZE_LARGE, request.content.byteCount) == CURLE_OK
-    default: ccurl_set_text(pointer, CURLOPT_CUSTOMREQUEST, "\(request.method.name)") == CURLE_OK
-    }
-  }
 
   // MARK: - What libcurl calls
 
