@@ -5,8 +5,8 @@ struct ClientResponse: Sendable {
   var fields: [(name: String, value: String)] = []
   /// Of a response that is not successful it is no more than the beginning.
   var body: [UInt8] = []
-  /// Whether the request was sent twice, since the first connection ended without a response. The server may do what it
-  /// was asked for twice, and the first time after the second.
+  /// Whether the request was sent more than once, as after a connection that ended without a response. The server may do
+  /// what it was asked for more than once, and the first time after the last.
   var wasResent = false
 
   var isSuccessful: Bool { (200..<300).contains(status) }

@@ -78,10 +78,10 @@ package final class ObjectStore: Sendable {
   package func put(
     _ content: RequestContent, as key: String, contentType: String, digest: [UInt8], turn: Turn = Turn()
   ) async throws(ObjectStoreError) -> Bool {
-    let (response, attempts) = try await send(
+    try await send(
       .put, key, [(name: "Content-Type", value: contentType)], content, digest: digest,
-      maxBodyBytes: Self.maxResponseBytes, turn: turn)
-    return attempts > 1 || response.wasResent
+      maxBodyBytes: Self.maxResponseBytes, turn: turn
+    ).wasResent
   }
 
   /// A range of an object's content, as a whole.
@@ -93,14 +93,14 @@ package final class ObjectStore: Sendable {
     precondition(range.lowerBound >= 0 && range.count <= Self.maxPieceBytes)
     guard !range.isEmpty else { return [] }
     let field = (name: "Range", value: "bytes=\(range.lowerBound)-\(range.upperBound - 1)")
-    return try await send(.get, key, [field], maxBodyBytes: range.count, turn: turn).response.bytes(of: range)
+    return try await send(.get, key, [field], maxBodyBytes: range.count, turn: turn).bytes(of: range)
   }
 
   /// How many bytes an object has; nil if there is none.
   package func size(of key: String, turn: Turn = Turn()) async throws(ObjectStoreError) -> Int64? {
     let response: ClientResponse
     do throws(ObjectStoreError) {
-      (response, _) = try await send(.head, key, turn: turn)
+      response = try await send(.head, key, turn: turn)
     } catch .missing {
       // A response to HEAD does not say whether there is a bucket.
       do throws(ObjectStoreError) { _ = try await get(key, 0..<1, turn: turn) } catch .missing {}
@@ -168,17 +168,26 @@ package final class ObjectStore: Sendable {
   private func send(
     _ method: Method, _ key: String, _ fields: [(name: String, value: String)] = [],
     _ content: RequestContent = .bytes([]), digest: [UInt8] = Digest.sha256([]), maxBodyBytes: Int = 0, turn: Turn
-  ) async throws(ObjectStoreError) -> (response: ClientResponse, attempts: Int) {
+  ) async throws(ObjectStoreError) -> ClientResponse {
     let start = clock.uptime()
+    var request = ClientRequest(
+      method: method, url: settings.url(of: key), content: content, maxBodyBytes: maxBodyBytes)
+    // A store that compressed content would change its length and its ranges.
+    let unsigned = [(name: "Host", value: settings.host), (name: "Accept-Encoding", value: "identity")]
     var attempts = 0
     while true {
       // Each attempt has a signature of its own, since a signature has its time.
-      let (request, seconds) = signed(method, key, fields, content, digest, maxBodyBytes)
+      let seconds = clock.now() / 1000
+      let signature = settings.signature.headers(
+        method: "\(method.name)", host: settings.host, path: settings.path(of: key), headers: fields, digest: digest,
+        at: seconds)
+      request.fields = fields + signature + unsigned
       do throws(ObjectStoreError) {
-        let response = try await attempt(request, turn)
+        var response = try await attempt(request, turn)
+        response.wasResent = response.wasResent || attempts > 0
         if let error = response.error(to: method, now: seconds) { throw error }
         observe(method, since: start, hasFailed: false)
-        return (response, attempts + 1)
+        return response
       } catch {
         attempts += 1
         guard case .unavailable(_, let retryAfterSeconds) = error, !Task.isCancelled,
@@ -204,22 +213,6 @@ package final class ObjectStore: Sendable {
         counts.requests[index].failures += hasFailed ? 1 : 0
       }
     }
-  }
-
-  private func signed(
-    _ method: Method, _ key: String, _ fields: [(name: String, value: String)],
-    _ content: RequestContent, _ digest: [UInt8], _ maxBodyBytes: Int
-  ) -> (request: ClientRequest, seconds: Int64) {
-    let seconds = clock.now() / 1000
-    let signature = settings.signature.headers(
-      method: "\(method.name)", host: settings.host, path: settings.path(of: key), headers: fields, digest: digest,
-      at: seconds)
-    // A store that compressed content would change its length and its ranges.
-    let unsigned = [(name: "Host", value: settings.host), (name: "Accept-Encoding", value: "identity")]
-    let request = ClientRequest(
-      method: method, url: settings.url(of: key), fields: fields + signature + unsigned, content: content,
-      maxBodyBytes: maxBodyBytes)
-    return (request, seconds)
   }
 
   /// Sends a request on a thread of the pool, unless its task is cancelled before there is one.
