@@ -50,19 +50,13 @@ package struct PartialFile {
       }
       // Between the two calls the other attempt may have ended and renamed the file. Then this is the lock of its
       // complete file.
-      guard try Self.isName(path, of: file) else { continue }
+      guard try FileSystem.status(path)?.inode == FileSystem.status(of: file, path: path).inode else { continue }
       guard ftruncate(file.descriptor, 0) == 0, fchmod(file.descriptor, 0o600) == 0 else {
         throw FileError("ftruncate", path)
       }
       self.file = file
       return
     }
-  }
-
-  private static func isName(_ path: String, of file: OpenFile) throws -> Bool {
-    var (named, opened) = (stat(), stat())
-    guard fstat(file.descriptor, &opened) == 0 else { throw FileError("fstat", path) }
-    return lstat(path, &named) == 0 && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev
   }
 
   /// Returns once the bytes are on the disk, from where they are read the next time.
