@@ -38,7 +38,12 @@ struct Runtime {
       cluster, storage: storage.path, settings: settings.api(key.credentials), cors: settings.corsOrigins,
       control: control, memory: memory, logger: logger)
     backups = try BackupTask(settings, storage: storage.path, logger: logger)
-    if let backups { backend.showOnReadiness(backups.backups) }
+    if let backups = backups?.backups {
+      backend.application.addToReadiness { json in
+        json.key("last_backup")
+        json.object { backups.last.writePublicMembers(to: &$0) }
+      }
+    }
     certificate = try settings.tls.map { try CertificateReload($0, logger: logger) }
     let requests = settings.metrics == nil ? nil : RequestCounts()
     let logRequest = settings.logsRequests ? log.write(request:) : nil

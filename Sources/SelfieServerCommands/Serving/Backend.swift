@@ -88,14 +88,6 @@ struct Backend {
       endOfTurn: application.endOfTurn, responseSent: responseSent)
   }
 
-  /// Lets `/readyz` tell of the last backup.
-  func showOnReadiness(_ backups: ScheduledBackups) {
-    application.addToReadiness { json in
-      json.key("last_backup")
-      json.object { backups.last.writePublicMembers(to: &$0) }
-    }
-  }
-
   /// Runs `body` for every application. An error in one does not keep `body` from the others.
   func forEach(_ body: (Application) async throws -> Void) async throws {
     if let worlds { try await worlds.forEach(body) } else { try await body(application) }
