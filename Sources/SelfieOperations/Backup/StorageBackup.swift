@@ -141,7 +141,8 @@ public struct StorageBackup {
 
   private func addPhotos(to archive: inout BackupWriter, _ copy: Connection, _ source: Connection) throws {
     let files = PhotoFiles(storage: layout.folder)
-    let total = try copy.first(PhotoStore.totals, as: NumberPair.self)
+    let totals = try copy.first(PhotoStore.totals, as: NumberPair.self)
+    let (count, bytes) = (totals?.first ?? 0, totals?.second ?? 0)
     var seen: Int64 = 0
     var last: Int64 = 0
     while case let page = try copy.all(PhotoStore.page(after: last), as: Photo.self), let newest = page.last {
@@ -166,7 +167,6 @@ public struct StorageBackup {
         try archive.append(
           .photo(id: photo.randomID), file, path: files.path(of: photo.randomID), of: photo
         ) {
-          let (count, bytes) = (total?.first ?? 0, total?.second ?? 0)
           try progress(.photos, "Photos: \(seen) of \(count), \(done + $0) of \(bytes) bytes")
         }
       }
