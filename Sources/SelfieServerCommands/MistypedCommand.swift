@@ -1,11 +1,9 @@
 import ArgumentParser
 
 /// A word in the place of a command that names none.
-struct MistypedCommand: CustomStringConvertible {
-  let description: String
-
-  /// Nil if the words name a command, or none, as options alone do.
-  init?(_ arguments: [String], of root: any ParsableCommand.Type) {
+enum MistypedCommand {
+  /// A message about it; nil if the words name a command, or none, as options alone do.
+  static func message(_ arguments: [String], of root: any ParsableCommand.Type) -> String? {
     var command = root
     var path = root._commandName
     for word in arguments {
@@ -17,16 +15,14 @@ struct MistypedCommand: CustomStringConvertible {
       }
       // The parser adds the command "help".
       guard !known.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
-      if let replacement = Self.former["\(path) \(word)"] {
-        description = "The command \"\(path) \(word)\" was removed. \(replacement)"
-        return
+      if let replacement = former["\(path) \(word)"] {
+        return "The command \"\(path) \(word)\" was removed. \(replacement)"
       }
       let names = known.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
       let nearest = SimilarName.nearest(to: word, among: names) { max(1, min(word.count, $0.count) / 2) }
       let all = "The commands are \(names.joined(separator: ", "))."
       let remedy = nearest.map { "Did you mean \"\(path) \($0)\"?" } ?? all
-      description = "There is no command \"\(path) \(word)\". \(remedy)\nSee \"\(path) --help\"."
-      return
+      return "There is no command \"\(path) \(word)\". \(remedy)\nSee \"\(path) --help\"."
     }
     return nil
   }

@@ -33,7 +33,7 @@ public struct SelfieServerCommand: ParsableCommand {
       Glibc.exit(EXIT_FAILURE)
     }
     let arguments = Array(CommandLine.arguments.dropFirst())
-    if let mistake = MistypedCommand(arguments, of: Self.self) {
+    if let mistake = MistypedCommand.message(arguments, of: Self.self) {
       Terminal.writeLines("selfie-server: \(mistake)", to: STDERR_FILENO)
       Glibc.exit(EX_USAGE)
     }

@@ -49,7 +49,7 @@ import Testing
     ["backup", "serv"],
   ])
   func `what names a command is no mistake`(_ words: [String]) {
-    #expect(MistypedCommand(words, of: SelfieServerCommand.self) == nil)
+    #expect(MistypedCommand.message(words, of: SelfieServerCommand.self) == nil)
   }
 
   @Test(arguments: [
@@ -116,7 +116,7 @@ import Testing
       #expect(!examples.isEmpty, "\(command)")
       for line in examples {
         let words = line.split(separator: " ").drop { $0 != "selfie-server" }.dropFirst().map(String.init)
-        #expect(MistypedCommand(words, of: SelfieServerCommand.self) == nil, "\(line)")
+        #expect(MistypedCommand.message(words, of: SelfieServerCommand.self) == nil, "\(line)")
       }
     }
   }
