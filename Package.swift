@@ -48,7 +48,7 @@ let package = Package(
     .target(
       name: "SelfieTestControl",
       dependencies: [
-        "SelfieAPI", "HTTPMessages", "Pages", "SQLite", "Cryptography", "Platform",
+        "SelfieAPI", "HTTPMessages", "Pages", "SQL", "SQLite", "Cryptography", "Platform",
         .product(name: "Logging", package: "swift-log"),
       ]),
     .target(
