@@ -19,17 +19,31 @@ struct EnvironmentFile {
     }
     let text = String(decoding: contents, as: UTF8.self)
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-      if line.wholeMatch(of: /(?s)\s*(#.*)?/) != nil { continue }
-      // White space around the name and the value is not part of them.
-      guard let match = line.wholeMatch(of: /(?s)\s*([^=\s][^=]*?)\s*=\s*(?:(["'])(.*)\2|(.*?))\s*/) else {
+      let line = Self.trimmed(line)
+      if line.isEmpty || line.first == "#" { continue }
+      guard let equals = line.firstIndex(of: "="), equals != line.startIndex else {
         problems.append("\(path):\(index + 1): this line does not have the form NAME=value.")
         continue
       }
-      entries.append((String(match.1), String(match.3 ?? match.4 ?? ""), index + 1))
+      let name = Self.trimmed(line[..<equals])
+      let value = Self.unquoted(Self.trimmed(line[line.index(after: equals)...]))
+      entries.append((String(name), String(value), index + 1))
     }
   }
 
   subscript(name: String) -> String? {
     entries.last { $0.name == name }?.value
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    let text = text.drop(while: \.isWhitespace)
+    return text.lastIndex { !$0.isWhitespace }.map { text[...$0] } ?? ""
+  }
+
+  private static func unquoted(_ text: Substring) -> Substring {
+    guard text.count >= 2, let first = text.first, first == text.last, first == "\"" || first == "'" else {
+      return text
+    }
+    return text.dropFirst().dropLast()
   }
 }

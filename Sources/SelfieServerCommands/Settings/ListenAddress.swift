@@ -8,10 +8,14 @@ struct ListenAddress: CustomStringConvertible {
   let description: String
 
   init?(_ text: String) {
-    guard let match = text.wholeMatch(of: /(?:\[(.*:.*)\]|([^:\[\]]+)):([0-9]+)/), let host = match.1 ?? match.2,
-      let port = Int(match.3), port <= 65_535
-    else { return nil }
-    (self.host, self.port, description) = (String(host), port, text)
+    guard let colon = text.lastIndex(of: ":") else { return nil }
+    let (host, digits) = (text[..<colon], text[text.index(after: colon)...])
+    guard digits.utf8.allSatisfy(\.isASCIIDigit), let port = Int(digits), 0...65_535 ~= port else { return nil }
+    let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+    self.host = String(isBracketed ? host.dropFirst().dropLast() : host)
+    guard !self.host.isEmpty, isBracketed == host.contains(":") else { return nil }
+    self.port = port
+    description = text
   }
 }
 

@@ -36,8 +36,9 @@ extension Server {
   /// `https://` with the host that the client has named, and the port if it is not the usual one.
   private static func httpsAddress(of request: Request, port: Int) -> String? {
     guard let authority = request.head.host else { return nil }
+    let text = String(decoding: authority, as: UTF8.self)
     // A colon within brackets belongs to an IPv6 address.
-    let host = String(decoding: authority, as: UTF8.self).replacing(/:[^:\]]*$/, with: "")
-    return "https://\(host)\(port == 443 ? "" : ":\(port)")"
+    let end = text.lastIndex(of: ":").flatMap { text[$0...].contains("]") ? nil : $0 } ?? text.endIndex
+    return "https://\(text[..<end])\(port == 443 ? "" : ":\(port)")"
   }
 }
