@@ -27,12 +27,6 @@ struct SettingTable: Sendable {
     "0.0.0.0 accepts connections from other machines too.")
   let port = Setting(
     "PORT", .number(0...65_535), default: 3000, forTests: 0, "The port to listen on; 0 picks a free one.")
-  let storageDir = Setting(
-    "STORAGE_DIR", .text, default: "storage", "The folder for the database and the photos.",
-    """
-    If you set it, the folder must exist. The default is created at the first start, but only in a checkout or in the \
-    folder of --home.
-    """, isPath: true)
   let publicURL = Setting(
     "PUBLIC_URL", .url, \.publicURL, "Where clients reach the server, such as https://selfies.example.",
     "Addresses of photos begin with it.", absence: "the Host of the request")
@@ -51,6 +45,37 @@ struct SettingTable: Sendable {
     "ACME_PORT", .number(0...65_535), default: 80,
     "The plain HTTP port that serves these challenges if the server has a certificate.",
     "Without one, PORT serves them.")
+  let trustedProxies = Setting(
+    "TRUSTED_PROXIES", SettingKind(rule: "addresses or networks, such as 127.0.0.1, 10.0.0.0/8") { TrustedProxies($0) },
+    \.trustedProxies,
+    "The proxies whose X-Forwarded-For or Forwarded is trusted, such as 127.0.0.1, 10.0.0.0/8.",
+    "From other clients these fields are ignored, because anyone can send them.")
+  let corsOrigins = Setting(
+    "CORS_ORIGINS",
+    SettingKind(
+      rule: "* or origins such as https://app.example, http://localhost:5173: a scheme and a host, without a path"
+    ) { AllowedOrigins($0).map(Optional.some) }, default: nil,
+    "The origins of web pages that may use the API, such as https://app.example, or * for all.",
+    "By default, browsers let no page of another origin use it.",
+    link: "See [Web pages](HTTPS.md#web-pages-of-other-origins).")
+  let storageDir = Setting(
+    "STORAGE_DIR", .text, default: "storage", "The folder for the database and the photos.",
+    """
+    If you set it, the folder must exist. The default is created at the first start, but only in a checkout or in the \
+    folder of --home.
+    """, isPath: true)
+  let backupDir = Setting(
+    "BACKUP_DIR", "The folder for automatic backups.",
+    "It must exist and be outside STORAGE_DIR, preferably on another disk. Without it, no backups are made.",
+    link: "See [Backups](Backups.md#automatic-backups).", isPath: true)
+  let backupEvery = Setting(
+    "BACKUP_EVERY", .checked("a time such as 30m, 24h or 7d, of 1s to 366d") { Settings.interval($0) != nil },
+    default: "24h", "The time from one backup to the next, such as 30m, 24h or 7d.")
+  let backupKeep = Setting(
+    "BACKUP_KEEP",
+    .checked("numbers of days and weeks, such as 7d,4w, or of backups, such as 10") { BackupRetention($0) != nil },
+    default: "7d,4w", "Which backups are kept: numbers of days and weeks, such as 7d,4w, or of backups, such as 10.",
+    "7d,4w keeps the newest backup of each of the last 7 days and 4 weeks that have one; 10 keeps the last ten.")
   let apiFamilies = Setting(
     "API_FAMILIES", .families, \.families, "The families of endpoints that the server has, one for each app.",
     "The addresses of all others get 404.",
@@ -113,19 +138,21 @@ struct SettingTable: Sendable {
     failure is 3 minutes old. Sign-ups get 429 after 100 within 10 minutes from one address. Addresses of the server's \
     own machine are not counted. Use off for test suites.
     """)
-  let trustedProxies = Setting(
-    "TRUSTED_PROXIES", SettingKind(rule: "addresses or networks, such as 127.0.0.1, 10.0.0.0/8") { TrustedProxies($0) },
-    \.trustedProxies,
-    "The proxies whose X-Forwarded-For or Forwarded is trusted, such as 127.0.0.1, 10.0.0.0/8.",
-    "From other clients these fields are ignored, because anyone can send them.")
-  let corsOrigins = Setting(
-    "CORS_ORIGINS",
-    SettingKind(
-      rule: "* or origins such as https://app.example, http://localhost:5173: a scheme and a host, without a path"
-    ) { AllowedOrigins($0).map(Optional.some) }, default: nil,
-    "The origins of web pages that may use the API, such as https://app.example, or * for all.",
-    "By default, browsers let no page of another origin use it.",
-    link: "See [Web pages](HTTPS.md#web-pages-of-other-origins).")
+  let metrics = Setting(
+    "METRICS",
+    SettingKind(rule: "an address and a port, such as 127.0.0.1:9464") { ListenAddress($0).map(Optional.some) },
+    default: nil,
+    "The address and port for Prometheus, such as 127.0.0.1:9464. The metrics are at /metrics, without a password.",
+    link: "See [Metrics](Monitoring.md#metrics).")
+  let logLevel = Setting(
+    "LOG_LEVEL", .choice, default: Logger.Level.info,
+    "The lowest level to log: trace, debug, info, notice, warning, error or critical.",
+    "The log goes to standard error.", link: "See [Logs](Monitoring.md#logs).")
+  let logFormat = Setting(
+    "LOG_FORMAT", .choice, default: Settings.LogFormat.text, "The format of log lines: text or json.")
+  let logRequests = Setting(
+    "LOG_REQUESTS", .onOff, default: true,
+    "Whether each request is logged, at the level info: on or off.")
   let databaseURL = Setting(
     "DATABASE_URL", "The database of selfie-server-cluster: postgres://USER:PASSWORD@HOST/NAME.",
     "Set it together with the next five settings, or none of them.",
@@ -144,33 +171,6 @@ struct SettingTable: Sendable {
   let sweepAfter = Setting(
     "SWEEP_AFTER", .seconds(600...31_536_000), default: 86_400,
     "The age, such as 24h, at which a cluster removes uploads that a crashed process left unfinished.")
-  let backupDir = Setting(
-    "BACKUP_DIR", "The folder for automatic backups.",
-    "It must exist and be outside STORAGE_DIR, preferably on another disk. Without it, no backups are made.",
-    link: "See [Backups](Backups.md#automatic-backups).", isPath: true)
-  let backupEvery = Setting(
-    "BACKUP_EVERY", .checked("a time such as 30m, 24h or 7d, of 1s to 366d") { Settings.interval($0) != nil },
-    default: "24h", "The time from one backup to the next, such as 30m, 24h or 7d.")
-  let backupKeep = Setting(
-    "BACKUP_KEEP",
-    .checked("numbers of days and weeks, such as 7d,4w, or of backups, such as 10") { BackupRetention($0) != nil },
-    default: "7d,4w", "Which backups are kept: numbers of days and weeks, such as 7d,4w, or of backups, such as 10.",
-    "7d,4w keeps the newest backup of each of the last 7 days and 4 weeks that have one; 10 keeps the last ten.")
-  let metrics = Setting(
-    "METRICS",
-    SettingKind(rule: "an address and a port, such as 127.0.0.1:9464") { ListenAddress($0).map(Optional.some) },
-    default: nil,
-    "The address and port for Prometheus, such as 127.0.0.1:9464. The metrics are at /metrics, without a password.",
-    link: "See [Metrics](Monitoring.md#metrics).")
-  let logLevel = Setting(
-    "LOG_LEVEL", .choice, default: Logger.Level.info,
-    "The lowest level to log: trace, debug, info, notice, warning, error or critical.",
-    "The log goes to standard error.", link: "See [Logs](Monitoring.md#logs).")
-  let logFormat = Setting(
-    "LOG_FORMAT", .choice, default: Settings.LogFormat.text, "The format of log lines: text or json.")
-  let logRequests = Setting(
-    "LOG_REQUESTS", .onOff, default: true,
-    "Whether each request is logged, at the level info: on or off.")
   let ephemeral = Setting(
     "EPHEMERAL", .onOff, default: false,
     "For tests: keep no data, use a free port, and enable the control interface.", link: "See [Testing](Testing.md).")
