@@ -22,4 +22,5 @@
 @_exported import class SelfieTestControl.Journal
 @_exported import struct SelfieTestControl.RecordedBody
 @_exported import struct SelfieTestControl.RecordedField
+@_exported import struct SelfieTestControl.RecordedResponse
 @_exported import class SelfieTestControl.WorldClock

@@ -46,6 +46,19 @@ import Testing
     }
   }
 
+  @Test func `have their responses, without the secrets in them`() async throws {
+    try await SelfieServer.run { server in
+      let app = App(server)
+      _ = try await app.signUp("jo@example.com")
+      let token = try #require(try await app.signIn("jo@example.com")["api_authtoken"])
+      let exchange = try #require(server.requests.exchanges(matching: .post("/api/signin")).first)
+      let response: RecordedResponse = try #require(exchange.response)
+      #expect(response.fields.contains { $0.name == "Content-Type" && $0.value.hasPrefix("application/json") })
+      let text = try #require(response.text)
+      #expect(text.contains(#""email":"jo@example.com""#) && !text.contains(token), "\(text)")
+    }
+  }
+
   @Test func `where no test is running, a mistake is an error`() async throws {
     try await SelfieServer.run { server in
       let requests = server.requests

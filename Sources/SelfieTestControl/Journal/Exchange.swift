@@ -29,6 +29,8 @@ public struct Exchange: Sendable, Equatable, Identifiable {
   public let error: String?
   /// The member `message` of the response.
   public let message: String?
+  /// Nil when a fault dropped the connection before it.
+  public let response: RecordedResponse?
   /// The id of the fault rule that fired, if one did.
   public let fault: FaultRules.ID?
   /// The state of the request's token; nil if it had none.
@@ -61,15 +63,18 @@ public struct Exchange: Sendable, Equatable, Identifiable {
 
   /// About how many bytes of memory the exchange takes.
   var weight: Int {
-    fields.reduce(512 + path.utf8.count) { $0 + 64 + $1.name.utf8.count + $1.value.utf8.count }
+    fields.reduce(512 + path.utf8.count + (response?.weight ?? 0)) { $0 + $1.weight }
       + ParameterValue.weight(of: query) + ParameterValue.weight(of: body.parameters) + (message?.utf8.count ?? 0)
   }
 }
 
-/// A header field of a request.
+/// A header field of a request or a response.
 public struct RecordedField: Sendable, Equatable {
   public let name: String
   public let value: String
+
+  /// About how many bytes of memory the field takes.
+  var weight: Int { 64 + name.utf8.count + value.utf8.count }
 }
 
 /// The body of a request as recorded in the journal.

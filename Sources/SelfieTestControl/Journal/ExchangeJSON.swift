@@ -13,10 +13,7 @@ extension Exchange {
     json.key("query")
     json.value(.object(query))
     if let queryProblem { json.member("query_problem", queryProblem) }
-    json.member("fields", objects: fields) { json, field in
-      json.member("name", field.name)
-      json.member("value", field.value)
-    }
+    Self.write(fields, to: &json)
     json.key("body")
     json.object { json in
       json.key("parameters")
@@ -29,13 +26,31 @@ extension Exchange {
     json.member("status", status.map(Int64.init))
     json.member("error", error)
     json.member("message", message)
+    Self.write("response", response, to: &json) { response, json in
+      Self.write(response.fields, to: &json)
+      json.member("byte_count", response.byteCount.map(Int64.init))
+      json.member("text", response.text)
+    }
     json.member("fault", fault.map(Int64.init))
-    json.key("token")
-    guard let token else { return json.null() }
-    json.object { json in
+    Self.write("token", token, to: &json) { token, json in
       json.member("state", token.state.rawValue)
       json.member("email", token.email)
       json.member("expires_at", time: token.expiresAt)
+    }
+  }
+
+  /// Writes a member that is an object or null.
+  private static func write<Part>(
+    _ name: StaticString, _ part: Part?, to json: inout JSONWriter, _ members: (Part, inout JSONWriter) -> Void
+  ) {
+    json.key(name)
+    if let part { json.object { members(part, &$0) } } else { json.null() }
+  }
+
+  private static func write(_ fields: [RecordedField], to json: inout JSONWriter) {
+    json.member("fields", objects: fields) { json, field in
+      json.member("name", field.name)
+      json.member("value", field.value)
     }
   }
 }

@@ -2,7 +2,7 @@ import HTTPMessages
 import Platform
 import SelfieAPI
 
-/// Masks secrets in recorded requests, so that logs of tests contain no passwords or tokens.
+/// Masks secrets in recorded requests and responses, so that logs of tests contain no passwords or tokens.
 struct SecretMask {
   private let application: Application
   /// The secrets that are masked wherever they occur: the API's password and the credentials of this request.
@@ -45,6 +45,25 @@ struct SecretMask {
     return isChanged ? String(decoding: bytes, as: UTF8.self) : text
   }
 
+  /// JSON, or the beginning of it, with the known secrets and the values of secret members masked.
+  func json(_ bytes: ArraySlice<UInt8>) -> String {
+    let quote = UInt8(ascii: "\"")
+    var shown: [UInt8] = []
+    var rest = bytes
+    var isSecret = false
+    while let start = rest.firstIndex(of: quote) {
+      var end = start + 1
+      while end < rest.endIndex, rest[end] != quote { end += rest[end] == UInt8(ascii: "\\") ? 2 : 1 }
+      let string = rest[(start + 1)..<min(end, rest.endIndex)]
+      let after = rest[string.endIndex...]
+      let isName = after.dropFirst().first { $0 > 0x20 } == UInt8(ascii: ":")
+      shown += rest[...start] + (isSecret && !isName ? Array(Self.masked.utf8)[...] : string) + after.prefix(1)
+      if isName { isSecret = Self.isSecret(String(decoding: string, as: UTF8.self)) }
+      rest = after.dropFirst()
+    }
+    return text(String(decoding: shown + rest, as: UTF8.self))
+  }
+
   func field(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> RecordedField {
     let name = String(decoding: name, as: UTF8.self)
     return RecordedField(name: text(name), value: shown(value, of: name.lowercased()))
@@ -53,7 +72,7 @@ struct SecretMask {
   private func shown(_ value: ArraySlice<UInt8>, of name: String) -> String {
     switch name {
     case "authorization": return credentials(value)
-    case "cookie", "proxy-authorization": return Self.masked
+    case "cookie", "proxy-authorization", "set-cookie": return Self.masked
     case "referer":
       let address = text(String(decoding: value, as: UTF8.self))
       let withoutQuery = address.prefix { $0 != "?" }
@@ -116,9 +135,11 @@ struct SecretMask {
 
   private static func isPassword(_ name: String) -> Bool { name.lowercased().contains("pass") }
 
-  /// By a name in the API and in other backends of its clients: password, new_password, api_authtoken, …
+  /// By a name in the API and in other backends of its clients: password, new_password, api_authtoken, … The time in
+  /// authtoken_expiry is no secret.
   private static func isSecret(_ name: String) -> Bool {
-    isPassword(name)
-      || ["token", "secret", "api_key", "api-key", "apikey"].contains(where: name.lowercased().contains)
+    !name.hasSuffix("_expiry")
+      && (isPassword(name)
+        || ["token", "secret", "api_key", "api-key", "apikey"].contains(where: name.lowercased().contains))
   }
 }

@@ -131,7 +131,8 @@ extension World {
       queryProblem: queryProblem.map(mask.text), fields: request.head.fields.pairs.map(mask.field),
       body: recorder?.recorded(mask) ?? .none, status: isSent ? response.status.code : nil,
       error: isSent ? response.fields["X-Error"] : nil,
-      message: isSent ? response.message.map(mask.text) : nil, fault: fault, token: token)
+      message: isSent ? response.message.map(mask.text) : nil,
+      response: isSent ? RecordedResponse(response, to: request, mask) : nil, fault: fault, token: token)
     journal.add(exchange, begunAfter: clearings)
     return response
   }

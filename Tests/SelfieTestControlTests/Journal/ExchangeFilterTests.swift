@@ -41,7 +41,7 @@ import Testing
     let exchange = Exchange(
       time: 0, duration: .zero, peer: "", method: "POST", path: "/", query: ["a": .string("query")], queryProblem: nil,
       fields: [], body: RecordedBody(parameters: ["a": .string("body")], byteCount: 0, isComplete: true, problem: nil),
-      status: 200, error: "e", message: nil, fault: 3)
+      status: 200, error: "e", message: nil, response: nil, fault: 3)
     #expect(exchange["a"] == "query")
     var filter = ExchangeFilter.any
     (filter.error, filter.fault) = ("e", 3)

@@ -157,4 +157,44 @@ import Testing
     filter.fault = busy
     #expect(journal.exchanges(matching: filter).map(\.id) == [2])
   }
+
+  @Test func `a response is recorded with its fields and its text, but no picture`() async throws {
+    let token = try await newToken()
+    let signedIn = try #require(try newest().response)
+    #expect(signedIn.fields.contains(RecordedField(name: "Content-Type", value: "application/json; charset=utf-8")))
+    #expect(signedIn.text?.contains(#""api_authtoken":"(…)","authtoken_expiry":"20"#) == true, "\(signedIn)")
+    let upload = await send(
+      MultipartBody.type, RequestBody(MultipartBody.upload(Samples.png, title: "Me")), token: token,
+      to: "/api/upload_photo")
+    #expect(try newest().response?.text.map { Array($0.utf8) } == upload.body.content)
+    let photo = try #require(upload.body.content.flatMap { try? JSONReader.read($0) })
+    let address = try #require(photo["image_url"]?.text)
+    #expect(await fixture.send("GET", String(address[address.firstRange(of: "/photos/")!.lowerBound...])).status == 200)
+    let picture = try #require(try newest().response)
+    #expect(picture.fields.contains(RecordedField(name: "Content-Type", value: "image/png")))
+    #expect(picture.byteCount == Samples.png.count && picture.text == nil)
+  }
+
+  @Test func `a response is recorded as far as it was sent, and no more than 4096 bytes of its text`() async throws {
+    let text = String(repeating: "é", count: 2_048)
+    try fixture.worlds.main.faults.add(
+      [text, text + "x", "x" + text, "x" + text + text].map { .status(418, text: $0).times(1) }
+        + [.truncate(after: 9).times(1), .drop(.beforeAnswer).times(1)])
+    for _ in 0..<6 { _ = await fixture.send("GET", "/pot") }
+    _ = await fixture.send("HEAD", "/pot")
+    let responses = journal.exchanges().map(\.response)
+    #expect(responses.map(\.?.byteCount) == [4_096, 4_097, 4_097, 8_193, 9, nil, 0])
+    let cut = "x\(text.dropLast())…"
+    #expect(responses.map(\.?.text) == [text, "\(text)…", cut, cut, #"{"status""#, nil, ""])
+  }
+
+  @Test func `a long list is sent while it is read, so its text is not recorded`() async throws {
+    let photos = (0..<300).map { #"{"title":"\#($0)","base64":"aGVsbG8="}"# }.joined(separator: ",")
+    let seed = #"{"users":[{"email":"a@example.com","tokens":["long-list-token"],"photos":[\#(photos)]}]}"#
+    #expect(await fixture.send("POST", "/__admin/seed", seed).status == 200)
+    let fields = [("Host", "localhost"), ("Authorization", "Token token=long-list-token")]
+    #expect(await fixture.send("GET", "/api/get_photos", fields: fields).status == 200)
+    let response = try #require(try newest().response)
+    #expect(response.byteCount == nil && response.text == nil && !response.fields.isEmpty)
+  }
 }

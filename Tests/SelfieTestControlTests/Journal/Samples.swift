@@ -12,7 +12,7 @@ extension Exchange {
     Exchange(
       time: 0, duration: .zero, peer: "127.0.0.1", method: method, path: path, query: [:], queryProblem: nil,
       fields: fields, body: RecordedBody(parameters: parameters, byteCount: 0, isComplete: true, problem: nil),
-      status: status, error: nil, message: message, fault: nil)
+      status: status, error: nil, message: message, response: nil, fault: nil)
   }
 }
 

@@ -101,6 +101,35 @@ import Testing
     #expect(text.contains(#""query":{"x":"(…)"}"#) && !text.contains(Self.cookie), "\(text)")
   }
 
+  @Test(arguments: [
+    (#"{"api_authtoken":"a\"b","n":1}"#, #"{"api_authtoken":"(…)","n":1}"#),
+    (
+      #"{"tokens" : ["a", "b"], "Password": "c", "x": "token"}"#,
+      #"{"tokens" : ["(…)", "(…)"], "Password": "(…)", "x": "token"}"#
+    ),
+    (
+      #"{"authtoken_expiry":"2026","email":"\#(Fixture.apiAuthPassword)"}"#,
+      #"{"authtoken_expiry":"2026","email":"(…)"}"#
+    ),
+    (#"{"password":"cut o"#, #"{"password":"(…)"#), (#"{"password":"cut o\"#, #"{"password":"(…)"#),
+    (#"{"password":""#, #"{"password":"(…)"#),
+    (#"{"password"#, #"{"password"#), ("plain: text", "plain: text"), ("", ""),
+  ])
+  func `of a response's text`(text: String, shown: String) {
+    let mask = SecretMask(for: Request("GET", "/"), fixture.worlds.main.application)
+    #expect(mask.json(Array(text.utf8)[...]) == shown)
+  }
+
+  @Test func `of a response's cookie`() async throws {
+    let login = #"{"name":"ada","password":"secret12"}"#
+    let seed = #"{"microblog":{"users":[{"name":"ada","password":"secret12"}]}}"#
+    #expect(await fixture.send("POST", "/__admin/seed", seed).status == 200)
+    let response = await fixture.send("POST", "/users/login", login)
+    let cookie = try #require(response.fields["Set-Cookie"]?.firstMatch(of: /auth_tkt=(\w+)/)?.1)
+    let text = await fixture.send("GET", "/__admin/requests").text
+    #expect(text.contains(#"{"name":"Set-Cookie","value":"(…)"}"#) && !text.contains(cookie), "\(text)")
+  }
+
   @Test func `parameters that are not secret are shown as they are`() async {
     let read = await journal(
       after: "/api/signin", type: "application/json", authorization: Fixture.basic,
