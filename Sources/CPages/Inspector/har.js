@@ -10,31 +10,33 @@ export const har = entries => ({
   },
 })
 
+const type = fields => fields?.find(({name}) => name.toLowerCase() === 'content-type')?.value
+
 function entry(exchange, world) {
-  const {path, query, fields, body, status, error, message, duration_milliseconds: duration} = exchange
+  const {path, query, fields, body, status, response, duration_milliseconds: duration} = exchange
   const search = new URLSearchParams(pairs(query).map(({name, value}) => [name, value])).toString()
-  const type = fields.find(({name}) => name.toLowerCase() === 'content-type')?.value
+  const sent = type(fields)
+  const size = response?.byte_count ?? -1
   return {
     startedDateTime: exchange.time, time: duration, cache: {}, timings: {send: 0, wait: duration, receive: 0},
     comment: `world ${world || 'main'}`,
     request: {
       method: exchange.method, url: location.origin + path + (search && `?${search}`), httpVersion: 'HTTP/1.1', cookies: [],
       headers: fields, queryString: pairs(query), headersSize: -1, bodySize: body.byte_count,
-      ...type && {postData: {mimeType: type, params: pairs(body.parameters), text: ''}},
+      ...sent && {postData: {mimeType: sent, params: pairs(body.parameters), text: ''}},
     },
     response: {
-      status: status ?? 0, statusText: '', httpVersion: 'HTTP/1.1', cookies: [],
-      headers: error ? [{name: 'X-Error', value: error}] : [],
-      content: {size: -1, mimeType: '', ...message && {text: message, mimeType: 'text/plain'}},
-      redirectURL: '', headersSize: -1, bodySize: -1,
+      status: status ?? 0, statusText: '', httpVersion: 'HTTP/1.1', cookies: [], headers: response?.fields ?? [],
+      content: {size, mimeType: type(response?.fields) ?? '', ...response?.text != null && {text: response.text}},
+      redirectURL: '', headersSize: -1, bodySize: size,
     },
   }
 }
 
 /** Saves an archive as a file. */
-export function save(archive) {
+export function save(entries) {
   const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([JSON.stringify(archive, null, 2)], {type: 'application/json'}))
+  link.href = URL.createObjectURL(new Blob([JSON.stringify(har(entries), null, 2)], {type: 'application/json'}))
   link.download = 'selfie-server.har'
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 1000)

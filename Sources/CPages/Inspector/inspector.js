@@ -255,8 +255,8 @@ find('clear').addEventListener('click', async () => {
   select(null)
 })
 find('save-all').addEventListener('click', async () => {
-  const {har, save} = await import('./har.js')
-  save(har(visible()))
+  const {save} = await import('./har.js')
+  save(visible())
 })
 find('requests').addEventListener('keydown', event => {
   const step = {ArrowDown: 1, ArrowUp: -1}[event.key]

@@ -2,7 +2,6 @@
 import {command, quoted, variable} from './curl.js'
 import {element} from './dom.js'
 import {bytes, time} from './format.js'
-import {har, save} from './har.js'
 import {age, explain} from './reasons.js'
 import {chip, kind} from './requests.js'
 import {copies} from './widgets.js'
@@ -22,23 +21,19 @@ export function opened({world, exchange}, close) {
       element('span', {class: 'faint'}, `world ${world || 'main'}`)),
     ...reason ? [element('div', {class: `note ${kind(exchange)}`},
       element('p', {}, element('strong', {}, reason.why)), element('p', {}, reason.advice))] : [],
-    pairs('Response', [
-      ['Status', exchange.status == null ? 'none: the connection ended' : null],
-      ['X-Error', exchange.error], ['Message', exchange.message],
-      ['Fault', exchange.fault == null ? null : String(exchange.fault)],
-    ]),
-    ...picture(exchange),
+    ...picture(exchange), ...body(exchange.response),
+    pairs('Response header fields', named(exchange.response?.fields)),
     pairs('Credentials', credentials(exchange)),
     pairs('Query', parameters(exchange.query), exchange.query_problem),
-    pairs('Body', [
+    pairs('Request body', [
       ...parameters(exchange.body.parameters),
       ...exchange.body.byte_count
         ? [['Size', `${bytes(exchange.body.byte_count)}${exchange.body.complete ? '' : ', incomplete'}`]] : [],
     ], exchange.body.problem),
-    pairs('Header fields', exchange.fields.map(({name, value}) => [name, value])),
+    pairs('Request header fields', named(exchange.fields)),
     element('h3', {}, 'The request as curl'), element('pre', {}, code),
     element('div', {class: 'row'}, copy, element('button', {
-      type: 'button', class: 'plain small', onclick: () => save(har([{world, exchange}])),
+      type: 'button', class: 'plain small', onclick: async () => (await import('./har.js')).save([{world, exchange}]),
     }, 'Save as HAR')),
   ]
 }
@@ -51,6 +46,24 @@ function picture({method, path, status}) {
   image.addEventListener('error', () => image.replaceWith(element('p', {class: 'faint'}, 'The photo was deleted.')))
   return [element('section', {}, element('h3', {}, 'Photo'), image)]
 }
+
+/** The text of a response. */
+function body(response) {
+  if (!response || response.byte_count === 0 || response.byte_count && response.text == null) return []
+  return [element('section', {}, element('h3', {}, 'Response body'), response.text == null
+    ? element('p', {class: 'faint'}, 'This list is long: it was sent while it was read, and is not recorded.')
+    : element('pre', {tabindex: 0}, indented(response.text)))]
+}
+
+function indented(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+const named = fields => (fields ?? []).map(({name, value}) => [name, value])
 
 function pairs(title, list, problem) {
   const shown = list.filter(([, value]) => value != null)
