@@ -72,8 +72,17 @@ static const unsigned char opened_js[] = {
 static const unsigned char reasons_js[] = {
 #embed "Inspector/reasons.js"
 };
-static const unsigned char panels_js[] = {
-#embed "Inspector/panels.js"
+static const unsigned char state_js[] = {
+#embed "Inspector/state.js"
+};
+static const unsigned char faults_js[] = {
+#embed "Inspector/faults.js"
+};
+static const unsigned char data_js[] = {
+#embed "Inspector/data.js"
+};
+static const unsigned char worlds_js[] = {
+#embed "Inspector/worlds.js"
 };
 
 static const unsigned char owner_html[] = {
@@ -188,7 +197,10 @@ static const struct cpages_file files[] = {
     {"inspector", "requests.js", requests_js, sizeof requests_js},
     {"inspector", "opened.js", opened_js, sizeof opened_js},
     {"inspector", "reasons.js", reasons_js, sizeof reasons_js},
-    {"inspector", "panels.js", panels_js, sizeof panels_js},
+    {"inspector", "state.js", state_js, sizeof state_js},
+    {"inspector", "faults.js", faults_js, sizeof faults_js},
+    {"inspector", "data.js", data_js, sizeof data_js},
+    {"inspector", "worlds.js", worlds_js, sizeof worlds_js},
     {"owner", "owner.html", owner_html, sizeof owner_html},
     {"owner", "owner.js", owner_js, sizeof owner_js},
     {"owner", "owner.css", owner_css, sizeof owner_css},

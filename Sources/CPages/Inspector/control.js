@@ -1,9 +1,12 @@
 // The control interface, in the world that is shown.
+import {find, say} from './dom.js'
 
 /** Stands for all worlds. No world can have this name. */
 export const allWorlds = '*'
 
 export const shown = {world: new URLSearchParams(location.search).get('world') ?? ''}
+/** Whether one world is shown, and not all. */
+export const hasWorld = () => shown.world !== allWorlds
 
 /** Sends a request to the control interface. Throws its refusal. */
 export async function control(path, method = 'GET', body, world = shown.world) {
@@ -27,3 +30,15 @@ export async function nextEvents(last, world = shown.world) {
   return (await response.text()).split('\n').filter(line => line.startsWith('data: '))
     .map(line => JSON.parse(line.slice('data: '.length)))
 }
+
+/** Runs an action and shows its result, or why it failed. */
+export async function attempt(region, action) {
+  try {
+    say(find(region), await action() ?? '', 'good')
+  } catch (error) {
+    say(find(region), error.message, 'bad')
+  }
+}
+
+/** Makes a button run an action. */
+export const on = (id, region, action) => find(id).addEventListener('click', () => attempt(region, action))

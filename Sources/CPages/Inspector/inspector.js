@@ -1,10 +1,10 @@
 import './frame.js'
-import {allWorlds, control, nextEvents, shown} from './control.js'
+import {allWorlds, control, hasWorld, nextEvents, shown} from './control.js'
 import {element, find} from './dom.js'
 import {counted} from './format.js'
-import {draw, hasWorld, prepare, refresh, showClock} from './panels.js'
 import {address, row} from './requests.js'
-import {confirm, menu, tabs} from './widgets.js'
+import {countFaults, showClock} from './state.js'
+import {tabs} from './widgets.js'
 
 const maxShown = 500
 const pollInterval = 1000
@@ -168,44 +168,20 @@ const parameters = () => new URLSearchParams(location.search)
 // MARK: - Worlds
 
 let known = []
+const title = name => name === allWorlds ? 'All worlds' : name || 'main'
 
 async function showWorlds() {
   const {worlds} = await control('worlds', 'GET', undefined, '')
   known = worlds
-  const names = ['', ...worlds]
-  const title = name => name === allWorlds ? 'All worlds' : name || 'main'
-  find('world').replaceChildren(...[...names, allWorlds].map(name =>
+  find('world').replaceChildren(...['', ...worlds, allWorlds].map(name =>
     element('option', {value: name, selected: name === shown.world}, title(name))))
-  if (find('worlds-panel').hidden) return
-  const rows = await Promise.all(names.map(async name => {
-    const [clock, {matched}] = await Promise.all([
-      control('clock', 'GET', undefined, name), control('requests?limit=0', 'GET', undefined, name),
-    ])
-    return element('tr', {},
-      element('th', {scope: 'row'}, title(name)), element('td', {class: 'number'}, matched.toLocaleString()),
-      element('td', {}, showClock(clock)),
-      element('td', {class: 'number'}, menu(title(name), ['Show its requests', () => show(name)],
-        ...name ? [['End', () => end(name), 'danger']] : [])))
-  }))
-  find('worlds').replaceChildren(...rows)
+  if (!find('worlds-panel').hidden) await show['worlds-tab']()
 }
 
 /** Shows the worlds again if one was created or ended. */
 async function lookForWorlds() {
   const {worlds} = await control('worlds', 'GET', undefined, '')
   if (worlds.join() !== known.join()) await showWorlds()
-}
-
-async function end(name) {
-  if (!await confirm('End the world', `The world ${name} will end, with its users, photos and requests.`, 'End')) return
-  await control(`worlds/${encodeURIComponent(name)}`, 'DELETE', undefined, '')
-  if (name === shown.world) enter('')
-  await showWorlds()
-}
-
-function show(name) {
-  enter(name)
-  selectTab('requests-tab')
 }
 
 function enter(name) {
@@ -226,10 +202,36 @@ function showWorld() {
 
 // MARK: - The page
 
-const selectTab = tabs(find('tabs'), id => {
-  if (id === 'worlds-tab') showWorlds()
-  if (id === 'data-tab') draw()
+/** The panels besides the requests. Each is loaded when it is shown first. */
+const show = {
+  'faults-tab': async () => (await import('./faults.js')).draw(),
+  'data-tab': async () => (await import('./data.js')).draw(),
+  'worlds-tab': async () => (await import('./worlds.js')).draw({
+    names: ['', ...known], title,
+    open(name) {
+      enter(name)
+      selectTab('requests-tab')
+    },
+    ended: name => name === shown.world ? enter('') : showWorlds(),
+  }),
+}
+
+let tab
+const selectTab = tabs(find('tabs'), async id => {
+  tab = id
+  const panel = document.querySelector('[role=tabpanel]:not([hidden])')
+  // Its controls do nothing before it is loaded.
+  panel.inert = true
+  await show[tab]?.()
+  panel.inert = false
 })
+
+/** Shows the current state of the world. */
+function refresh() {
+  showClock()
+  countFaults().catch(() => {})
+  if (tab !== 'worlds-tab') show[tab]?.()
+}
 
 find('base').textContent = `${location.origin}/api`
 find('filter').value = parameters().get('q') ?? ''
@@ -270,7 +272,9 @@ find('requests').addEventListener('keydown', event => {
   next.row.querySelector('a').focus()
 })
 find('opened').addEventListener('keydown', event => { if (event.key === 'Escape') close() })
-prepare(showWorlds)
+for (const button of document.querySelectorAll('[data-clock]')) {
+  button.addEventListener('click', () => showClock(JSON.parse(button.dataset.clock)))
+}
 selectTab('requests-tab')
 showWorld()
 showWorlds()

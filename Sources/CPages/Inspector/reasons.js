@@ -1,10 +1,13 @@
 // Why a request was refused, and what the app should do: by the field X-Error, then by the message, then by the status.
+// Where the response says why, there is only the advice.
 import {span} from './format.js'
 
 const password = exchange => {
   const values = {...exchange.query, ...exchange.body.parameters}
   return Object.entries(values).find(([name]) => /pass/i.test(name))?.[1]
 }
+const later = 'Send the request again after the seconds in Retry-After.'
+const deletePhotos = 'Let the user delete photos first'
 
 const byError = {
   invalid_api_credentials: exchange => hasAuthorization(exchange)
@@ -29,35 +32,31 @@ const byError = {
   unknown_email: ['No user has this email address. It is compared exactly, including capitals and spaces.',
     'Let the user correct it or sign up.'],
   unknown_photo: ['The signed-in user has no photo with this id.', 'Send the random_id of a photo from get_photos.'],
-  account_disabled: ['The owner of the server has disabled this account.',
-    'Show the message. Another token or password would not help.'],
-  foreign_page: ['A page of another site sent the request, with this browser’s session.',
-    'Send it from the app, or from a page of this server.'],
-  signup_closed: ['Sign-up is closed on this server (SIGNUP=closed).', 'Show the message, or let the owner create the account.'],
-  get_token_off: ['get_token is switched off (GET_TOKEN=off).', 'Use POST /api/signin instead.'],
+  account_disabled: 'Show the message. Another token or password would not help.',
+  foreign_page: 'Send it from the app, or from a page of this server.',
+  signup_closed: 'SIGNUP is closed. Show the message, or let the owner create the account.',
+  get_token_off: 'GET_TOKEN is off. Use POST /api/signin instead.',
   too_many_attempts: ['Ten wrong passwords within three minutes came from this client or for this user.',
-    'Wait for the number of seconds in Retry-After. Tests can set RATE_LIMIT=off.'],
-  too_many_signups: ['A hundred sign-ups within ten minutes came from this client.',
-    'Wait for the number of seconds in Retry-After.'],
-  too_many_photos: ['The account has reached its limit of photos (MAX_PHOTOS).', 'Let the user delete photos first.'],
-  user_quota: ['The account’s photos have reached their maximum size (USER_QUOTA).', 'Let the user delete photos first.'],
-  storage_quota: ['The photos of all users have reached their maximum size (STORAGE_QUOTA).',
-    'Try later. The owner must make room.'],
-  busy: ['The server was too busy, and did nothing.', 'Send the request again after Retry-After.'],
-  database_away: ['The server’s database does not respond. Nothing was stored.', 'Send the request again after Retry-After.'],
-  storage_away: ['The object store for the photos does not respond.', 'Send the request again after Retry-After.'],
-  outcome_unknown: ['The server does not know whether this was stored.', 'Check before sending the request again.'],
-  not_ready: ['The server cannot store anything now.', 'Try later. The message tells the owner the cause.'],
-  storage_full: ['The server’s disk is full. Nothing was stored.', 'Try later. The owner must make room.'],
-  storage_failing: ['The server cannot use its storage.', 'Try later. The owner must check the disk.'],
-  missing_credentials: ['The request has no email address and password by HTTP Basic.', 'Send those of the Notes user.'],
-  missing_session: ['The request has no valid session cookie, auth_tkt.', 'Log in, then send the cookie.'],
-  name_taken: ['Another user of Microblog has this name.', 'Let the user choose another.'],
-  invalid_note: ['The note is missing, too long or malformed.', 'Send note[title] and note[body] as texts.'],
-  unknown_note: ['The user has no note with this id.', 'Load the list of notes again.'],
-  unknown_post: ['There is no post with this id.', 'Load the list of posts again.'],
-  too_many_notes: ['The user has reached the limit of notes.', 'Let the user delete some.'],
-  too_many_posts: ['The user has reached the limit of posts.', 'This user cannot post any more.'],
+    `${later} Tests can set RATE_LIMIT=off.`],
+  too_many_signups: ['A hundred sign-ups within ten minutes came from this client.', later],
+  too_many_photos: `${deletePhotos}, or raise MAX_PHOTOS.`,
+  user_quota: `${deletePhotos}, or raise USER_QUOTA.`,
+  storage_quota: 'Try later. The owner must make room, or raise STORAGE_QUOTA.',
+  busy: later,
+  database_away: later,
+  storage_away: later,
+  outcome_unknown: 'Load the current state before sending the request again.',
+  not_ready: 'Try later. The message tells the owner the cause.',
+  storage_full: 'Try later. The owner must make room.',
+  storage_failing: 'Try later. The owner must check the disk.',
+  missing_credentials: 'Send the email address and the password of the Notes user by HTTP Basic.',
+  missing_session: 'Log in, then send the cookie auth_tkt.',
+  name_taken: 'Let the user choose another.',
+  invalid_note: 'Send note[title] and note[body] as texts.',
+  unknown_note: 'Load the list of notes again.',
+  unknown_post: 'Load the list of posts again.',
+  too_many_notes: 'Let the user delete some.',
+  too_many_posts: 'This user cannot post any more.',
 }
 
 const byMessage = [
@@ -69,26 +68,23 @@ const byMessage = [
     'Let the user correct it.']],
   [/JSON/, () => ['The body is not valid JSON.',
     'Encode it with JSONSerialization or JSONEncoder: a quotation mark in a name breaks JSON that is put together by hand.']],
-  [/image must be a file/, () => ['The part image is missing or has no filename.',
-    'Send multipart/form-data with a part name="image"; filename="photo".']],
-  [/no photo at this address/, () => ['No photo has this id; it may have been deleted.', 'Load the list of photos again.']],
+  [/image must be a file/, () => 'Send multipart/form-data with a part name="image"; filename="photo".'],
+  [/no photo at this address/, () => 'The photo may have been deleted. Load the list of photos again.'],
 ]
 
 const byStatus = {
-  400: ['The request is malformed; the message says where.', 'Correct the request.'],
-  401: ['The credentials of the request are missing or wrong.', 'Let the user sign in.'],
-  403: ['This is not allowed, whatever the credentials.', 'Show the message.'],
-  404: ['There is nothing at this address.', 'Check the address and the method.'],
-  405: ['The address does not have this method.', 'Use one of the methods in the Allow header.'],
-  408: ['The request did not arrive in time.', 'Send it again, on a better connection.'],
-  409: ['The request conflicts with the stored data.', 'Load the current state again.'],
-  413: ['The body, the photo or a text is larger than the server accepts.', 'Make the picture smaller (MAX_PHOTO_BYTES).'],
-  416: ['The photo is shorter than the requested range.', 'Ask for the whole photo.'],
-  422: ['A value is missing or not valid; the message says which.', 'Correct it.'],
-  429: ['There were too many requests of this kind.', 'Wait for the number of seconds in Retry-After.'],
-  500: ['The server failed. Its log has the details under the request id.', 'Try again later.'],
-  503: ['The server is busy or not ready.', 'Send the request again after Retry-After.'],
-  507: ['The disk or a quota is full.', 'Try later, or delete something first.'],
+  401: 'Let the user sign in.',
+  403: 'Show the message. Other credentials would not help.',
+  404: 'Check the address and the method.',
+  405: 'Use one of the methods in the Allow header.',
+  408: 'Send it again, on a better connection.',
+  409: 'Load the current state again.',
+  413: 'Make the picture smaller (MAX_PHOTO_BYTES).',
+  416: 'The photo is shorter than the requested range: ask for all of it.',
+  429: later,
+  500: 'Try again later.',
+  503: later,
+  507: 'Try later, or delete something first.',
 }
 
 /** Returns a sentence for `why` and for `advice`, or null if nothing was refused. */
@@ -102,8 +98,9 @@ export function explain(exchange) {
   if (exchange.status < 400) return null
   const found = byError[exchange.error]
     ?? byMessage.find(([pattern]) => pattern.test(exchange.message ?? ''))?.[1] ?? byStatus[exchange.status]
-    ?? ['The server has refused the request.', 'See the message.']
-  const [why, advice] = typeof found === 'function' ? found(exchange) : found
+    ?? 'Correct the request.'
+  const said = typeof found === 'function' ? found(exchange) : found
+  const [why, advice] = Array.isArray(said) ? said : [exchange.message ?? 'The server has refused the request.', said]
   return {why, advice}
 }
 

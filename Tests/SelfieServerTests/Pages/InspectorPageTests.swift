@@ -20,6 +20,7 @@ import Testing
 
   private func show(_ tab: String, on page: BrowserPage) async throws {
     try await page.evaluate("document.getElementById('\(tab)-tab').click()")
+    try await page.wait(for: "!document.getElementById('\(tab)-panel').inert")
   }
 
   private func confirm(on page: BrowserPage) async throws {
@@ -40,8 +41,28 @@ import Testing
     try await page.wait(forText: "it is not this user’s")
     try await page.wait(forText: "curl -i -X POST \(try await client.server.origin())/api/signin")
     #expect(try await client.signIn(password: PageClient.encrypted("analytical")) == 200)
-    try await page.wait(for: "\(Self.newest) === 'POST /api/signin 200'")
+    try await openNewest(page, "POST /api/signin 200")
+    try await page.wait(forText: #""api_authtoken": "(…)""#)
+    try await page.wait(forText: "application/json; charset=utf-8")
     #expect(page.hosts == ["127.0.0.1"])
+    #expect(try #require(try await page.loadedBytes()) < 60_000)
+    try await page.end()
+  }
+
+  @Test func `a download shows its photo, and a large response how it begins`() async throws {
+    let photos = (0..<60).map { _ in #"{"title":"On the beach","base64":"\#(PNG.random().base64EncodedString())"}"# }
+    let (page, client) = try await PageClient.inspector(
+      of: "responses",
+      seed:
+        #"{"users":[{"email":"ada@example.com","tokens":["many-token"],"photos":[\#(photos.joined(separator: ","))]}]}"#
+    )
+    let list = try await client.send("GET", "/api/get_photos", fields: ["Authorization": "Token token=many-token"]).text
+    try await openNewest(page, "GET /api/get_photos 200")
+    try await page.wait(for: "document.querySelector('#opened pre')?.textContent.endsWith('…')")
+    try await client.send("GET", "/photos/\(try #require(list.firstMatch(of: /"random_id":"(\w+)"/)?.1))")
+    try await openNewest(page, "GET /photos/")
+    try await page.wait(for: BrowserPage.isPictureShown)
+    #expect(try await page.text().contains("image/png"))
     try await page.end()
   }
 
@@ -147,10 +168,13 @@ import Testing
         headers: {'X-Test-World': 'together'},
       }).then(response => response.json())]).then(([{har}, {requests: [exchange]}]) => {
         const {log: {version, entries: [{request, response}]}} = har([{world: 'together', exchange}])
-        return `${version} ${request.method} ${request.url} ${response.status}`
+        const {size, mimeType, text} = response.content
+        return `${version} ${request.method} ${request.url} ${response.status} ${size === text.length} ${mimeType}`
       })
       """)
-    #expect(archived.text == "1.2 GET \(try await client.server.origin())/photos/\(id)?size=1 404")
+    #expect(
+      archived.text
+        == "1.2 GET \(try await client.server.origin())/photos/\(id)?size=1 404 true application/json; charset=utf-8")
     try await page.end()
   }
 

@@ -34,6 +34,7 @@ import Testing
     try await page.evaluate("document.querySelector('#requests a').click()")
     try await page.wait(forText: "Forget the token and let the user sign in")
     try await page.evaluate("document.getElementById('faults-tab').click()")
+    try await page.wait(for: Self.isLoaded)
     try await page.click("Add fault", until: "The fault was added.")
     return page
   }
@@ -47,6 +48,7 @@ import Testing
     try await check(page)
     for tab in tabs.compactMap(\.text) {
       try await page.evaluate("document.getElementById('\(tab)').click()")
+      try await page.wait(for: Self.isLoaded)
       try await check(page)
     }
     if path == "/owner" {
@@ -56,6 +58,9 @@ import Testing
     }
     try await page.close()
   }
+
+  /// Whether the panel that is shown can be used.
+  private static let isLoaded = "!document.querySelector('[role=tabpanel][inert]')"
 
   private func check(_ page: BrowserPage) async throws {
     for width in [320, 360, 768, 1920, 1280] {

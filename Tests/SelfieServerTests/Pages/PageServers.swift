@@ -55,6 +55,17 @@ extension BrowserPage {
     try await close()
   }
 
+  /// How many bytes of HTML, CSS and scripts it has loaded.
+  func loadedBytes() async throws -> Double? {
+    try await evaluate(
+      """
+      [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+        .filter(({initiatorType}) => initiatorType !== 'fetch' && initiatorType !== 'img')
+        .reduce((sum, {decodedBodySize}) => sum + decodedBodySize, 0)
+      """
+    ).number
+  }
+
   /// The hosts of all requests.
   var hosts: Set<String> {
     Set(urls.compactMap { URL(string: $0) }.filter { $0.scheme != "data" && $0.scheme != "blob" }.compactMap(\.host))
