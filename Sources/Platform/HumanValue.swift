@@ -6,6 +6,12 @@ package enum HumanValue {
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5))"
   }
 
+  /// "1,204".
+  package static func number(_ number: Int) -> String {
+    let digits = Array("\(number)")
+    return digits.indices.map { $0 > 0 && (digits.count - $0) % 3 == 0 ? ",\(digits[$0])" : "\(digits[$0])" }.joined()
+  }
+
   /// "1.4 MB", in powers of a thousand.
   package static func bytes(_ count: Int64) -> String {
     guard count >= 1000 else { return "\(count) B" }

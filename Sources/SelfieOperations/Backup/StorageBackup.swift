@@ -13,12 +13,12 @@ import SelfieAPI
 public struct StorageBackup {
   public enum Stage: Sendable { case database, photos, verification }
 
-  /// Receives how far the backup has come, such as "Photos: 5 of 10, 500 of 1000 bytes".
-  public typealias Progress = (_ stage: Stage, _ text: String) throws -> Void
+  /// Receives how far the backup has come.
+  public typealias Report = (_ stage: Stage, _ progress: Progress) throws -> Void
 
   private let layout: StorageLayout
   private let now: Int64
-  private let progress: Progress
+  private let report: Report
   /// Where the copy of the database is. SQLite needs locks, which a disk for backups may not have, so the copy is in
   /// the storage.
   private var copyPath: String { layout.databaseCopy }
@@ -26,11 +26,11 @@ public struct StorageBackup {
   /// - Parameters:
   ///   - storage: the folder with the database and the photos.
   ///   - now: in Unix milliseconds.
-  ///   - progress: may throw an error to end the backup.
-  public init(storage: String, now: Int64, progress: @escaping Progress = { _, _ in }) {
+  ///   - report: may throw an error to end the backup.
+  public init(storage: String, now: Int64, report: @escaping Report = { _, _ in }) {
     layout = StorageLayout(folder: storage)
     self.now = now
-    self.progress = progress
+    self.report = report
   }
 
   /// Returns once the backup is on the disk. After an error nothing of it remains.
@@ -63,7 +63,7 @@ public struct StorageBackup {
     _ = try FileSystem.makeFolder(folder)
     defer { try? FileSystem.removeTree(folder) }
     let found = try archive.verify(in: folder) {
-      try progress(.verification, "Verifying: \($0) of \(archive.byteCount) bytes")
+      try report(.verification, Progress("Verifying", bytes: $0, of: archive.byteCount))
     }
     guard found == summary else {
       throw OperationError("\(path) does not contain what was written to it. Check its disk.")
@@ -101,7 +101,7 @@ public struct StorageBackup {
     let needed =
       databaseBytes + min(photos?.second ?? 0, 1 << 60) + (photos?.first ?? 0) * Self.bytesBesidePhoto
     do {
-      try source.copy(to: copyPath) { try progress(.database, "Copying the database: \($0) of \($1) bytes") }
+      try source.copy(to: copyPath) { try report(.database, Progress("Copying the database", bytes: $0, of: $1)) }
       if let folder { try OperationError.checkRoom(needed, at: folder, for: "the backup") }
       // Without a sync, since the copy is thrown away unless everything succeeds.
       let copy = try Connection(path: copyPath, mode: .readWriteUnsynced)
@@ -141,9 +141,8 @@ public struct StorageBackup {
 
   private func addPhotos(to archive: inout BackupWriter, _ copy: Connection, _ source: Connection) throws {
     let files = PhotoFiles(storage: layout.folder)
-    let totals = try copy.first(PhotoStore.totals, as: NumberPair.self)
-    let (count, bytes) = (totals?.first ?? 0, totals?.second ?? 0)
-    var seen: Int64 = 0
+    let total = Int(try copy.first(PhotoStore.totals, as: NumberPair.self)?.first ?? 0)
+    var seen = 0
     var last: Int64 = 0
     while case let page = try copy.all(PhotoStore.page(after: last), as: Photo.self), let newest = page.last {
       var gone: [String] = []
@@ -167,7 +166,7 @@ public struct StorageBackup {
         try archive.append(
           .photo(id: photo.randomID), file, path: files.path(of: photo.randomID), of: photo
         ) {
-          try progress(.photos, "Photos: \(seen) of \(count), \(done + $0) of \(bytes) bytes")
+          try report(.photos, Progress("Backing up", seen, of: total, "photos", bytes: done + $0))
         }
       }
       try copy.transaction { try copy.removePhotos(gone) }

@@ -7,6 +7,7 @@ public enum CheckEvent: Sendable {
   case remark(String)
   /// Something could not be checked, for this reason.
   case failure(String)
+  case progress(Progress)
 }
 
 /// Counts what a check finds, and reports each finding at once, so that their number needs no memory.
@@ -37,6 +38,8 @@ final class Findings: Sendable {
     let text = (message + (isRepaired ? done : remedy)).printable
     report(.issue(StorageIssue(kind: kind, subject: subject.printable, message: text, isRepaired: isRepaired)))
   }
+
+  func show(_ progress: Progress) { report(.progress(progress)) }
 
   func remark(_ text: String) { report(.remark(text.printable)) }
 

@@ -5,10 +5,15 @@ extension RowCheck {
   ///
   /// - Parameter dropsMissing: whether the rows of photos without bytes are deleted.
   func checkPhotos(dropsMissing: Bool = false) async throws {
+    let total = Int(try await database.number(PhotoStore.totals))
+    var seen = 0
     try await database.forEachPage({ PhotoStore.page(after: $0) }, id: \.id) { (page: [Photo]) in
       let conditions = try await page.mapConcurrently(atOnce: bytes.photosAtOnce) {
         [bytes, readsPhotos, repairs] photo in
         try await bytes.condition(of: photo, reads: photo.sha256 == nil ? repairs : readsPhotos)
+      } each: { _ in
+        seen += 1
+        findings.show(Progress("Checking", seen, of: total, "photos"))
       }
       var digested: [Photo] = []
       var lost: [String] = []

@@ -69,7 +69,7 @@ extension StorageCheck {
       findings.add(
         .wrongKind, StorageLayout.lostAndFound, "it is not a folder, so nothing can be moved there. Move it away.")
     }
-    var openToOthers = 0
+    var (seen, openToOthers) = (0, 0)
     for name in try FileSystem.fileNames(in: layout.photos) where name.text != PhotoFiles.probeName {
       guard let folder = name.text, StorageLayout.isPhotoFolder(folder),
         try FileSystem.status(name.path(in: layout.photos))?.kind == .folder
@@ -80,6 +80,8 @@ extension StorageCheck {
       await findings.attempt {
         let path = "\(StorageLayout.photos)/\(folder)"
         for file in try FileSystem.fileNames(in: layout.path(path)) {
+          seen += 1
+          findings.show(Progress("Comparing with the rows", seen, "files"))
           await findings.attempt {
             if try !isKnown(file, in: folder, connection) { try addOrphan(file, in: path) }
             openToOthers += try closeToOthers(file, in: layout.path(path))

@@ -91,6 +91,7 @@ public struct StorageCheck: Sendable {
   }
 
   private func checkDatabase(_ connection: Connection) throws {
+    findings.show(Progress("Checking the database", bytes: try connection.byteCount()))
     let remedy =
       "Stop the server, and restore a backup or salvage what can be with: sqlite3 \(StorageLayout.database) .recover"
     for problem in try connection.integrityProblems() {

@@ -34,17 +34,17 @@ public struct Move: Sendable {
   /// Waits for the disk.
   let pool = WorkerPool(name: "move", threads: copiesAtOnce, waiting: copiesAtOnce * 2)
   private let skipsInvalid: Bool
-  private let progress: @Sendable (String) -> Void
+  private let progress: @Sendable (Progress) -> Void
   private let report: @Sendable (MoveProblem) -> Void
 
   /// - Parameters:
   ///   - files: of the same folder as `database`.
   ///   - skipsInvalid: whether rows that cannot be moved are left behind.
-  ///   - progress: receives how far the move has come, such as "Moving users: 500 of 1000".
+  ///   - progress: receives how far the move has come.
   ///   - report: receives each row that stays behind, or stops the move.
   package init(
     _ direction: Direction, database: Database, files: PhotoFiles, cluster: ClusterStorage, skipsInvalid: Bool,
-    progress: @escaping @Sendable (String) -> Void, report: @escaping @Sendable (MoveProblem) -> Void
+    progress: @escaping @Sendable (Progress) -> Void, report: @escaping @Sendable (MoveProblem) -> Void
   ) {
     let (file, shared) = (ApplicationDatabase.file(database), ApplicationDatabase.shared(cluster.database))
     (source, target) = direction == .toCluster ? (file, shared) : (shared, file)
@@ -79,6 +79,8 @@ public struct Move: Sendable {
     var problems = 0
     /// How many rows the source has, by the name of the table.
     var totals: [String: Int] = [:]
+    /// How many rows of the table that is being moved are on the other side, or stay behind.
+    var done = 0
 
     /// Whether a row stays behind, as does what belongs to users who stay.
     func skips(_ row: MovedRow, of table: MovedTable) -> Bool {
@@ -136,7 +138,7 @@ public struct Move: Sendable {
       }
       _ = try table.missing(rows, in: copies) { state.skips($0, of: table) }
       count += rows.count
-      progress("Checking \(table.name): \(count)")
+      progress(Progress("Checking", count, table.name))
     }
     state.totals[table.name] = count
   }
@@ -146,10 +148,12 @@ public struct Move: Sendable {
   private func move(_ table: MovedTable, _ state: inout State) async throws {
     var (count, last) = (0, RowKey())
     try await forEachPage(of: table) { rows, copies in
-      try await insert(table.missing(rows, in: copies) { state.skips($0, of: table) }, into: table, &state)
+      let missing = try table.missing(rows, in: copies) { state.skips($0, of: table) }
+      state.done = count + rows.count - missing.count
+      try await insert(missing, into: table, &state)
       count += rows.count
       last = rows.last?.key ?? last
-      progress("Moving \(table.name): \(count) of \(state.totals[table.name] ?? count)")
+      progress(Progress("Moving", count, of: state.totals[table.name], table.name))
     }
     guard table.hasRowIDs else { return }
     try await target.raiseLastRowID(to: max(last.id, source.lastRowID(of: table.name)), of: table.name)
@@ -173,6 +177,9 @@ public struct Move: Sendable {
       } catch let problem as MoveProblem {
         return .failure(problem)
       }
+    } each: { _ in
+      state.done += 1
+      progress(Progress("Moving", state.done, of: state.totals["photos"], "photos"))
     }
     var (moved, digested): ([MovedRow], [Photo]) = ([], [])
     for (row, copy) in zip(rows, copies) {
@@ -201,7 +208,7 @@ public struct Move: Sendable {
         summary.photoBytes &+= row.photo?.byteCount ?? 0
       }
       for row in copies { digestOfTarget.update(row.bytes) }
-      progress("Comparing \(table.name): \(count) of \(state.totals[table.name] ?? count)")
+      progress(Progress("Comparing", count, of: state.totals[table.name], table.name))
     }
     let sha256 = digest.finish()
     guard digestOfTarget.finish() == sha256 else {

@@ -13,7 +13,7 @@ extension OwnerConsole {
       switch event {
       case .issue(let issue): object = issue.json
       case .failure(let text): object = JSONWriter.object { $0.member("message", text) }
-      case .remark: return
+      case .remark, .progress: return
       }
       findings.withLock { if $0.count < Self.maxFindings { $0.append(object) } }
     }

@@ -7,6 +7,8 @@ import SelfieAPI
 struct ImportPlanner {
   private let importer: Importer
   private var plan = ImportPlan()
+  /// How many rows were compared.
+  private var seen = 0
   /// The decisions on users, by their ids in the dump.
   private var accounts: [Int64: Account] = [:]
   /// The lines of values that must be unique.
@@ -32,16 +34,19 @@ struct ImportPlanner {
   private var database: ApplicationDatabase { importer.database }
   private var now: Int64 { importer.now }
 
-  mutating func make() async throws -> ImportPlan {
-    for user in importer.dump.users { try await attempt(\.users) { try await $0.take(user) } }
-    for photo in importer.dump.photos { try await attempt(\.photos) { try await $0.take(photo) } }
+  mutating func make(_ report: Importer.Report) async throws -> ImportPlan {
+    for user in importer.dump.users { try await attempt(\.users, report) { try await $0.take(user) } }
+    for photo in importer.dump.photos { try await attempt(\.photos, report) { try await $0.take(photo) } }
     plan.refusals.sort { $0.line < $1.line }
     return plan
   }
 
   private mutating func attempt(
-    _ counts: WritableKeyPath<ImportPlan, ImportPlan.Counts>, _ take: (inout ImportPlanner) async throws -> Void
+    _ counts: WritableKeyPath<ImportPlan, ImportPlan.Counts>, _ report: Importer.Report,
+    _ take: (inout ImportPlanner) async throws -> Void
   ) async throws {
+    seen += 1
+    report(Progress("Comparing", seen, of: importer.dump.users.count + importer.dump.photos.count, "rows"))
     do {
       try await take(&self)
     } catch let refusal as ImportPlan.Refusal {

@@ -36,11 +36,8 @@ public struct Importer: Sendable {
     self.now = now
   }
 
-  /// Decides what to import. Changes nothing.
-  public func plan() async throws -> ImportPlan {
-    var planner = ImportPlanner(self)
-    return try await planner.make()
-  }
+  /// Receives how far the import has come.
+  public typealias Report = (Progress) -> Void
 
   /// Where an import is carried out.
   public enum Target: Sendable {
@@ -48,16 +45,18 @@ public struct Importer: Sendable {
     case cluster(ClusterStorage)
   }
 
+  /// Decides what to import. Changes nothing.
+  public func plan(report: Report = { _ in }) async throws -> ImportPlan {
+    var planner = ImportPlanner(self)
+    return try await planner.make(report)
+  }
+
   /// Imports what the plan says: first the photos' files or objects, then all rows in one transaction. If it is
   /// interrupted, the target has either everything or nothing of it: a storage after its next start, and a cluster once
   /// its servers have deleted objects without rows.
   ///
-  /// - Parameters:
-  ///   - target: with the importer's database.
-  ///   - progress: receives the numbers of photos and bytes that were copied so far.
-  public func carryOut(
-    _ plan: ImportPlan, into target: Target, progress: (_ photos: Int, _ bytes: Int64) -> Void
-  ) async throws {
+  /// - Parameter target: with the importer's database.
+  public func carryOut(_ plan: ImportPlan, into target: Target, report: Report) async throws {
     guard !plan.isEmpty else { return }
     switch target {
     case .folder(let library):
@@ -75,7 +74,7 @@ public struct Importer: Sendable {
     } each: { photo in
       count += 1
       bytes &+= photo.byteCount
-      progress(count, bytes)
+      report(Progress("Copying", count, of: ids.count, "photos", bytes: bytes))
     }
     if case .cluster = target {
       // PostgreSQL does not count the ids that rows bring along.

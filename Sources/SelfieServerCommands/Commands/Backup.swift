@@ -58,9 +58,9 @@ struct Backup: Command {
     let settings = try options.settings()
     try settings.requireFiles(for: "backup")
     let summary = try ProgressLine.during { line in
-      let backup = StorageBackup(storage: settings.storageDir, now: unixMilliseconds()) { _, text in
+      let backup = StorageBackup(storage: settings.storageDir, now: unixMilliseconds()) { _, progress in
         try signals.check()
-        line.show(text)
+        line.show(progress)
       }
       return isStreamed
         ? try backup.stream(to: OpenFile(owning: dup(STDOUT_FILENO)), name: "standard output")
@@ -125,7 +125,7 @@ extension BackupArchive {
     try ProgressLine.during { line in
       try body { [byteCount] bytes in
         try signals.check()
-        line.show("\(verb): \(bytes) of \(byteCount) bytes")
+        line.show(Progress(verb, bytes: bytes, of: byteCount))
       }
     }
   }

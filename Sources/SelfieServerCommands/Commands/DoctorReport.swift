@@ -10,6 +10,7 @@ final class DoctorReport: Sendable {
   private static let maxFailures = 100
 
   private let isJSON: Bool
+  private let line = ProgressLine()
   /// How many findings JSON may list.
   private let maxFindings: Int
   private let state = Monitor<(remarks: [String], failures: [String], listed: Int)>(([], [], 0))
@@ -21,7 +22,10 @@ final class DoctorReport: Sendable {
   }
 
   func add(_ event: CheckEvent) {
+    if case .progress = event {} else { line.clear() }
     switch event {
+    // A terminal that shows JSON has no line to spare.
+    case .progress(let progress): if !isJSON { line.show(progress) }
     case .issue(let issue) where isJSON:
       let number = state.withLock { state in
         state.listed += 1
@@ -42,6 +46,7 @@ final class DoctorReport: Sendable {
   ///
   /// - Throws: `ExitCode`, unless the status is 0.
   func end(_ counts: CheckCounts) throws {
+    line.clear()
     if isJSON {
       let (remarks, failures, _) = state.withLock { $0 }
       try Terminal.writeJSON(

@@ -63,13 +63,10 @@ struct Import: Command {
       dump: dump, photos: photos, database: database, files: files, maxPhotoBytes: settings.maxPhotoBytes,
       now: unixMilliseconds())
     return try Blocking.run { [write] in
-      let plan = try await importer.plan()
-      guard write, let target else { return plan }
       let line = ProgressLine()
       defer { line.clear() }
-      try await importer.carryOut(plan, into: target) { photos, bytes in
-        line.show("Copying photos: \(photos) of \(plan.photos.taken), \(bytes) of \(plan.byteCount) bytes")
-      }
+      let plan = try await importer.plan(report: line.show)
+      if write, let target { try await importer.carryOut(plan, into: target, report: line.show) }
       return plan
     }
   }
@@ -115,7 +112,15 @@ struct Import: Command {
     do {
       // It may be a pipe, such as the output of gunzip.
       let file = try OpenFile(dump, O_RDONLY)
-      return try RailsDump { [dump] in try FileSystem.read(file, maxBytes: 256 * 1024, path: dump) }
+      let (line, path) = (ProgressLine(), dump)
+      defer { line.clear() }
+      var byteCount: Int64 = 0
+      return try RailsDump {
+        line.show(Progress("Reading the dump", bytes: byteCount))
+        let bytes = try FileSystem.read(file, maxBytes: 256 * 1024, path: path)
+        byteCount += Int64(bytes.count)
+        return bytes
+      }
     } catch let problems as DumpProblems {
       throw Self.unreadable("\(dump) cannot be imported. Nothing was changed:", problems.lines)
     } catch let error as FileError {

@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import SelfieOperations
 
 /// Writes the output of commands, without a buffer, so that a program that reads it through a pipe gets it at once. Names,
 /// titles and addresses come from clients: whatever could control the terminal is escaped here.
@@ -33,7 +34,9 @@ enum Terminal {
 
 /// A line on the terminal that shows how far a command has come. Without a terminal it writes nothing.
 final class ProgressLine: Sendable {
-  private let isShown = isatty(STDERR_FILENO) != 0
+  private let isTerminal = isatty(STDERR_FILENO) != 0
+  /// Nil while the line is empty.
+  private let shown = Monitor<(activity: String, time: ContinuousClock.Instant)?>(nil)
 
   /// Runs `body`, and clears the line afterwards.
   static func during<Result>(_ body: (ProgressLine) throws -> Result) rethrows -> Result {
@@ -42,11 +45,22 @@ final class ProgressLine: Sendable {
     return try body(line)
   }
 
-  func show(_ text: String) {
-    if isShown { Terminal.replaceLine(with: text, to: STDERR_FILENO) }
+  /// Shows it, but one activity no more often than four times a second.
+  func show(_ progress: Progress) {
+    guard isTerminal else { return }
+    shown.withLock { shown in
+      let now = ContinuousClock.now
+      if let shown, shown.activity == progress.activity, now < shown.time + .milliseconds(250) { return }
+      shown = (progress.activity, now)
+      Terminal.replaceLine(with: progress.text, to: STDERR_FILENO)
+    }
   }
 
+  /// Makes room for other output.
   func clear() {
-    show("")
+    shown.withLock { shown in
+      if shown != nil { Terminal.replaceLine(with: "", to: STDERR_FILENO) }
+      shown = nil
+    }
   }
 }

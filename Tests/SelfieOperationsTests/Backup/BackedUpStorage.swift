@@ -34,9 +34,9 @@ struct BackedUpStorage {
 
   @discardableResult
   func make(
-    replaces: Bool = false, verifies: Bool = false, progress: @escaping StorageBackup.Progress = { _, _ in }
+    replaces: Bool = false, verifies: Bool = false, report: @escaping StorageBackup.Report = { _, _ in }
   ) throws -> BackupManifest.Summary {
-    try StorageBackup(storage: api.folder.path, now: api.clock.now, progress: progress)
+    try StorageBackup(storage: api.folder.path, now: api.clock.now, report: report)
       .make(file, replaces: replaces, verifies: verifies)
   }
 

@@ -103,8 +103,8 @@ import Testing
   @Test(arguments: [StorageBackup.Stage.database, .photos, .verification])
   func `one that is given up leaves nothing`(_ last: StorageBackup.Stage) async throws {
     #expect(throws: Enough.self) {
-      try storage.make(verifies: true) { stage, text in
-        if stage == last && (stage != .photos || text.hasPrefix("Photos: 3 of")) { throw Enough() }
+      try storage.make(verifies: true) { stage, progress in
+        if stage == last && (stage != .photos || progress.text.hasPrefix("Backing up: 3 of")) { throw Enough() }
       }
     }
     #expect(try storage.folder.names(in: "") == [])

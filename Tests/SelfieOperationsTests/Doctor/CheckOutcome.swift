@@ -26,6 +26,7 @@ struct CheckOutcome {
         case .issue(let issue): if issue.kind != kind { outcome.0.append(issue) }
         case .remark(let text): outcome.1.append(text)
         case .failure(let text): outcome.2.append(text)
+        case .progress: break
         }
       }
     }

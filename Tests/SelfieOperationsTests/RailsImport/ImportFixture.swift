@@ -38,7 +38,7 @@ struct ImportFixture {
   func run(_ dump: String, photos: String? = nil) async throws -> ImportPlan {
     let importer = try importer(dump, photos: photos)
     let plan = try await importer.plan()
-    try await importer.carryOut(plan, into: .folder(api.application.photos)) { _, _ in }
+    try await importer.carryOut(plan, into: .folder(api.application.photos)) { _ in }
     return plan
   }
 
