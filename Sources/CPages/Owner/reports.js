@@ -42,10 +42,13 @@ function valueOf({name, value}) {
 export function showSettings(settings) {
   const [set, unset] = [settings.filter(({source}) => source), settings.filter(({source}) => !source)]
   const name = setting => element('code', {}, setting.name)
-  replace(find('settings'), set.length ? table('Settings that are set', [['Name', 'setting'], ['Value', 'text'], ['From', '']],
-    set.map(setting => [name(setting), valueOf(setting), setting.source])) : element('p', {}, 'None: all have their defaults.'))
+  const bySubject = (list, row) => list.flatMap((setting, index) =>
+    [...setting.subject === list[index - 1]?.subject ? [] : [setting.subject], row(setting)])
+  replace(find('settings'), set.length ? table('Settings that are set', [['Name', 'setting'], ['Value', 'text'], ['From', 'wide']],
+    bySubject(set, setting => [name(setting),
+      element('span', {}, valueOf(setting), element('span', {class: 'faint detail narrow'}, `from ${setting.source}`)), setting.source])) : element('p', {}, 'None: all have their defaults.'))
   const [summary, content] = find('defaults').children
   summary.textContent = `${counted(unset.length, 'more setting')} with ${unset.length === 1 ? 'its default' : 'their defaults'}`
   replace(content, table('Settings with their defaults', [['Name', 'setting'], ['Value', 'text']],
-    unset.map(setting => [name(setting), valueOf(setting)])))
+    bySubject(unset, setting => [name(setting), valueOf(setting)])))
 }

@@ -3,14 +3,15 @@ import {element} from './dom.js'
 
 /**
  * A table. A column is its title and the class of its cells; `unseen` as a third element hides the title. A row is a list
- * of texts and elements.
+ * of texts and elements; one that is a text alone is the title of the rows after it.
  */
 export function table(caption, columns, rows) {
   return element('table', {'aria-label': caption},
     element('thead', {}, element('tr', {}, ...columns.map(([title, kind, unseen]) =>
       element('th', {scope: 'col', class: kind}, unseen ? element('span', {class: unseen}, title) : title)))),
-    element('tbody', {}, ...rows.map(row =>
-      element('tr', {}, ...row.map((cell, index) => element('td', {class: columns[index][1]}, cell))))))
+    element('tbody', {}, ...rows.map(row => element('tr', {}, ...typeof row === 'string'
+      ? [element('th', {scope: 'colgroup', colspan: columns.length}, row)]
+      : row.map((cell, index) => element('td', {class: columns[index][1]}, cell))))))
 }
 
 /** Replaces the content of a region. The focus stays on the same control or, if that is gone, on the one in its place. */

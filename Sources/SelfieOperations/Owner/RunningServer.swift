@@ -32,13 +32,16 @@ public struct RunningServer: Sendable {
 
 /// A setting in force, as the owner's page shows it.
 public struct ShownSetting: Sendable, Equatable, Encodable {
+  /// Names the group of the setting.
+  public let subject: String
   public let name: String
   /// The default if it is not set. Secrets are masked.
   public let value: String?
   /// Where it was set; nil if it was not.
   public let source: String?
 
-  public init(name: String, value: String?, source: String?) {
+  public init(subject: String, name: String, value: String?, source: String?) {
+    self.subject = subject
     self.name = name
     self.value = value
     self.source = source

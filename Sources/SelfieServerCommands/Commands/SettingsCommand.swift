@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// `selfie-server settings`: prints what is made from the table of settings: Config/server.env, and a table of the
+/// `selfie-server settings`: prints what is made from the table of settings: Config/server.env, and the tables of the
 /// documentation.
 struct SettingsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -12,7 +12,7 @@ struct SettingsCommand: ParsableCommand {
         selfie-server settings --markdown
       """, shouldDisplay: false)
 
-  @Flag(help: "Print the table of Docs/Settings.md instead.")
+  @Flag(help: "Print the tables of Docs/Settings.md instead.")
   var markdown = false
 
   func run() {

@@ -4,11 +4,13 @@ import Platform
 import SelfieAPI
 import SelfieOperations
 
-/// Every setting, in the order of the documentation. To add one takes a row here, and its use.
+/// Every setting by its subject, in the order of the documentation. To add one takes a row here, and its use.
+/// A text begins a subject: the rows after it are about that.
 ///
-/// The rows make the flags and their help, the checks of all settings at once, Config/server.env, the table in
+/// The rows make the flags and their help, the checks of all settings at once, Config/server.env, the tables in
 /// Docs/Settings.md, and what the owner's page shows.
 struct SettingTable: Sendable {
+  private let apiCredentialsSubject = "The API's name and password"
   let apiAuthName = Setting(
     "API_AUTH_NAME", "The user name that the app sends by HTTP Basic authentication.",
     "Set both name and password, or neither.", absence: "generated at the first start", from: .secret)
@@ -22,6 +24,8 @@ struct SettingTable: Sendable {
     "API_AUTH_PASSWORD_PREVIOUS", .optional, \.previousAuthPassword,
     "The former API_AUTH_PASSWORD, which remains valid.", "It is for apps that do not have the new one yet.",
     link: "See [below](#the-apis-password).", from: .secret)
+
+  private let addressesSubject = "Addresses and HTTPS"
   let host = Setting(
     "HOST", .text, default: "127.0.0.1", "The address to listen on.",
     "0.0.0.0 accepts connections from other machines too.")
@@ -58,6 +62,8 @@ struct SettingTable: Sendable {
     "The origins of web pages that may use the API, such as https://app.example, or * for all.",
     "By default, browsers let no page of another origin use it.",
     link: "See [Web pages](HTTPS.md#web-pages-of-other-origins).")
+
+  private let storageSubject = "Storage and backups"
   let storageDir = Setting(
     "STORAGE_DIR", .text, default: "storage", "The folder for the database and the photos.",
     """
@@ -76,6 +82,8 @@ struct SettingTable: Sendable {
     .checked("numbers of days and weeks, such as 7d,4w, or of backups, such as 10") { BackupRetention($0) != nil },
     default: "7d,4w", "Which backups are kept: numbers of days and weeks, such as 7d,4w, or of backups, such as 10.",
     "7d,4w keeps the newest backup of each of the last 7 days and 4 weeks that have one; 10 keeps the last ten.")
+
+  private let accountsSubject = "The API and its accounts"
   let apiFamilies = Setting(
     "API_FAMILIES", .families, \.families, "The families of endpoints that the server has, one for each app.",
     "The addresses of all others get 404.",
@@ -106,6 +114,8 @@ struct SettingTable: Sendable {
   let passwordCost = Setting(
     "PASSWORD_COST", .number(PasswordHash.costs), \.passwordCost, forTests: PasswordHash.costs.lowerBound,
     "The cost of bcrypt, 4 to 31.", "Each step doubles the time of a sign-in; 12 takes about a quarter of a second.")
+
+  private let limitsSubject = "Limits"
   let maxPhotoBytes = Setting(
     "MAX_PHOTO_BYTES", .bytes(1...1_099_511_627_776), \.maxPhotoBytes, "The maximum size of a photo, such as 64M.",
     "A selfie from an iPhone, as PNG, has 20 to 30 million bytes.")
@@ -138,6 +148,8 @@ struct SettingTable: Sendable {
     failure is 3 minutes old. Sign-ups get 429 after 100 within 10 minutes from one address. Addresses of the server's \
     own machine are not counted. Use off for test suites.
     """)
+
+  private let loggingSubject = "Logs and metrics"
   let metrics = Setting(
     "METRICS",
     SettingKind(rule: "an address and a port, such as 127.0.0.1:9464") { ListenAddress($0).map(Optional.some) },
@@ -153,6 +165,8 @@ struct SettingTable: Sendable {
   let logRequests = Setting(
     "LOG_REQUESTS", .onOff, default: true,
     "Whether each request is logged, at the level info: on or off.")
+
+  private let clusterSubject = "Cluster"
   let databaseURL = Setting(
     "DATABASE_URL", "The database of selfie-server-cluster: postgres://USER:PASSWORD@HOST/NAME.",
     "Set it together with the next five settings, or none of them.",
@@ -171,6 +185,8 @@ struct SettingTable: Sendable {
   let sweepAfter = Setting(
     "SWEEP_AFTER", .seconds(600...31_536_000), default: 86_400,
     "The age, such as 24h, at which a cluster removes uploads that a crashed process left unfinished.")
+
+  private let testsSubject = "Tests"
   let ephemeral = Setting(
     "EPHEMERAL", .onOff, default: false,
     "For tests: keep no data, use a free port, and enable the control interface.", link: "See [Testing](Testing.md).")
@@ -185,8 +201,13 @@ struct SettingTable: Sendable {
 
   /// The table.
   static let all = SettingTable()
+  /// Its subjects, each with its rows.
+  static let subjects = Mirror(reflecting: all).children.reduce(into: [(name: String, rows: [any SettingRow])]()) {
+    if let subject = $1.value as? String { $0.append((subject, [])) }
+    if let row = $1.value as? any SettingRow, let last = $0.indices.last { $0[last].rows.append(row) }
+  }
   /// Its rows, in their order.
-  static let rows = Mirror(reflecting: all).children.compactMap { $0.value as? any SettingRow }
+  static let rows = subjects.flatMap(\.rows)
   /// All names that the environment and the configuration file may have.
   static let names = rows.flatMap { [$0.name, $0.fileName].compactMap(\.self) }
 
@@ -211,20 +232,25 @@ extension SettingTable {
       # environment, which overrides this file. Relative paths begin in the folder that contains Config.
 
       """
-    // A server that keeps nothing is asked for on its command line.
-    return rows.filter { $0.name != all.ephemeral.name }.reduce(head) { text, row in
-      let lines = wrapped("\(row.help) \(row.details)")
-      return text + "\n" + lines.map { "# \($0)\n" }.joined()
-        + "#\(row.name)=\(row.defaultText(isEphemeral: false) ?? "")\n"
+    return subjects.reduce(head) { text, subject in
+      // A server that keeps nothing is asked for on its command line.
+      subject.rows.filter { $0.name != all.ephemeral.name }.reduce(text + "\n## \(subject.name)\n") { text, row in
+        let lines = wrapped("\(row.help) \(row.details)")
+        return text + "\n" + lines.map { "# \($0)\n" }.joined()
+          + "#\(row.name)=\(row.defaultText(isEphemeral: false) ?? "")\n"
+      }
     }
   }
 
-  /// The table of Docs/Settings.md.
+  /// The tables of Docs/Settings.md.
   static var markdown: String {
-    rows.reduce("| Name | Default | Meaning |\n|---|---|---|\n") { text, row in
-      let fallback = row.defaultText(isEphemeral: false).map { "`\($0)`" } ?? row.absence
-      let meaning = [row.help, row.details, row.link].filter { !$0.isEmpty }.joined(separator: " ")
-      return text + "| `\(row.name)` | \(fallback) | \(meaning) |\n"
+    subjects.reduce("") { text, subject in
+      let head = "\n### \(subject.name)\n\n| Name | Default | Meaning |\n|---|---|---|\n"
+      return subject.rows.reduce(text + head) { text, row in
+        let fallback = row.defaultText(isEphemeral: false).map { "`\($0)`" } ?? row.absence
+        let meaning = [row.help, row.details, row.link].filter { !$0.isEmpty }.joined(separator: " ")
+        return text + "| `\(row.name)` | \(fallback) | \(meaning) |\n"
+      }
     }
   }
 

@@ -12,7 +12,9 @@ import Testing
   private let owner: OwnerPageFixture
 
   init() async throws {
-    owner = try OwnerPageFixture(settings: [ShownSetting(name: "PORT", value: "3000", source: "the environment")])
+    owner = try OwnerPageFixture(settings: [
+      ShownSetting(subject: "Addresses", name: "PORT", value: "3000", source: "the environment")
+    ])
     try await owner.open()
   }
 
@@ -174,7 +176,7 @@ import Testing
 
   @Test func `it shows the settings in force`() async throws {
     let settings = try await result(of: "settings", as: [[String: String]].self)
-    #expect(settings == [["name": "PORT", "value": "3000", "source": "the environment"]])
+    #expect(settings == [["subject": "Addresses", "name": "PORT", "value": "3000", "source": "the environment"]])
   }
 
   private func activity() async throws -> [String: Any] { try await result(of: "activity") }

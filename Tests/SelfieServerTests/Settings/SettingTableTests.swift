@@ -7,7 +7,9 @@ import Testing
 
 @Suite struct SettingTableTests {
   @Test func `every setting has a row with a name of its own`() {
-    #expect(SettingTable.rows.count == Mirror(reflecting: SettingTable.all).children.count)
+    let (rows, subjects) = (SettingTable.rows, SettingTable.subjects)
+    #expect(rows.count + subjects.count == Mirror(reflecting: SettingTable.all).children.count)
+    #expect(subjects.allSatisfy { !$0.rows.isEmpty })
     #expect(Set(SettingTable.names).count == SettingTable.names.count)
   }
 
