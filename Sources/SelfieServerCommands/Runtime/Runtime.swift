@@ -5,7 +5,7 @@ import SelfieOperations
 
 /// A server from its start to its end. `init` opens everything that can fail; clients cannot connect before `start`.
 struct Runtime {
-  /// With the address on which the server listens.
+  /// With the address and the port on which the server listens.
   let settings: Settings
   let port: Int
   let key: APIKey
@@ -30,7 +30,7 @@ struct Runtime {
   ) throws {
     (self.control, self.logger, self.storage) = (control, logger, storage.path)
     let listener = try Listener.ofServiceManager() ?? Listener(host: settings.host, port: settings.port)
-    let settings = settings.listening(on: listener.host)
+    let settings = settings.listening(on: listener.host, port: listener.port)
     (self.settings, port) = (settings, listener.port)
     key = try APIKey(settings, CredentialsFile(storage: storage.path))
     let memory = MemoryBudget(limit: settings.memoryLimit)

@@ -33,11 +33,13 @@ struct Settings {
     return setting.value(of: sources[setting], isEphemeral: isEphemeral)
   }
 
-  /// These settings, with the address on which a server listens in fact.
-  func listening(on host: String) -> Settings {
-    guard host != self.host else { return self }
+  /// These settings, with the address and the port on which a server listens in fact.
+  func listening(on host: String, port: Int) -> Settings {
     var settings = self
-    settings.sources.set(SettingTable.all.host.name, host, from: "systemd")
+    if host != self.host { settings.sources.set(SettingTable.all.host.name, host, from: "systemd") }
+    if port != self.port {
+      settings.sources.set(SettingTable.all.port.name, "\(port)", from: self.port == 0 ? "PORT=0" : "systemd")
+    }
     return settings
   }
 
