@@ -69,6 +69,9 @@ function blocks(text) {
     } else if (kind?.startsWith('#')) {
       const title = lines.shift().slice(kind.length)
       made.push(element(`h${kind.length - 1}`, {id: anchor(title)}, ...inline(title)))
+    } else if (lines[0].startsWith('![')) {
+      // The server does not have the pictures.
+      lines.shift()
     } else if (kind) {
       made.push(list(take(line => /^(- |\d+\. | )/.test(line))))
     } else if (lines[0]) {

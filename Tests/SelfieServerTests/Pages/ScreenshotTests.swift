@@ -69,6 +69,22 @@ import Testing
     try await page.wait(forText: "expired 1 h ago")
     try await save(page, "inspector")
   }
+
+  @Test func `the owner's page`() async throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("backups")
+    let server = try ServerProcess(
+      ["serve", "--exit-with-parent"], environment: ["BACKUP_DIR": "backups"], in: folder)
+    for name in ["ada", "grace", "jean"] {
+      let app = try await server.appOfNewUser("\(name)@example.com")
+      for _ in 1...3 { try await app.postBtnTapped() }
+    }
+    let page = try await server.ownersPage()
+    try await page.resize(width: 1280, height: 800)
+    try await page.wait(forText: "verified")
+    try await save(page, "owner")
+    await server.stop()
+  }
 }
 
 /// Where they go; nil in ordinary runs.
