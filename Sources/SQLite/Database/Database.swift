@@ -83,6 +83,14 @@ public final class Database: Sendable {
     readers.endSnapshot()
   }
 
+  /// The number of commits, and of other events that make reads begin a new snapshot.
+  public var commitCount: Int { writer.snapshotEpoch }
+
+  /// Grows with each commit that changes data of `key`, before its caller is resumed. Whoever keeps what was read may use
+  /// it as long as this number stands. It must be asked for after a read only if ``commitCount`` is what it was before the
+  /// read: otherwise a commit in between may be counted whose data were not read.
+  public func changeCount(of key: Int64) -> Int { writer.changes[key] }
+
   /// Runs `body` on the writer thread, in a transaction, and returns once that is on disk. The transaction is shared
   /// with other writes, but an error of `body` undoes this write alone, and only this write throws it. If the
   /// transaction as a whole fails, all its writes throw that error and none has happened.
@@ -91,13 +99,15 @@ public final class Database: Sendable {
   /// because all writes wait for it. Throws `QueueFull` if ``maxWaitingWrites`` are waiting. Cancelling the task
   /// does not cancel its write.
   ///
+  /// `changing` is the data that it changes, for those who keep what they have read; all if it is not known.
+  ///
   /// If it `makesRoom`, it may use the disk's reserve. For that, `body` may be run twice, the first time without effect.
   @discardableResult
   public nonisolated(nonsending) func write<T: Sendable>(
-    makesRoom: Bool = false, _ body: @escaping @Sendable (Connection) throws -> T
+    changing data: ChangedData = .all, makesRoom: Bool = false, _ body: @escaping @Sendable (Connection) throws -> T
   ) async throws -> T {
     try await withCheckedThrowingContinuation { continuation in
-      let job = WriteJob(makesRoom: makesRoom, body, continuation)
+      let job = WriteJob(changing: data, makesRoom: makesRoom, body, continuation)
       do { try writer.append(job) } catch { job.refuse(error) }
     }
   }

@@ -14,6 +14,7 @@ final class Writer: Sendable {
   private let maxWaiting: Int
   let reserve: DiskReserve?
   private let epoch = Atomic<Int>(0)
+  let changes = ChangeCounts()
 
   let commits = Histogram(bounds: Histogram.diskBounds)
   let checkpoints = Histogram(bounds: Histogram.diskBounds)
@@ -119,7 +120,7 @@ final class Writer: Sendable {
     let outcome = job.run(connection)
     var transaction = CommonTransaction(jobs: [job], outcomes: [outcome])
     if outcome.failure == nil {
-      transaction.failure = commit(connection)
+      transaction.failure = commit([job], on: connection)
     } else {
       connection.rollBack()
     }
@@ -147,18 +148,20 @@ final class Writer: Sendable {
         return transaction
       }
     }
-    transaction.failure = commit(connection)
+    transaction.failure = commit(jobs, on: connection)
     return transaction
   }
 
   /// Returns nil if the transaction is on disk. Otherwise it rolls the transaction back and returns the error.
-  private func commit(_ connection: Connection) -> (any Error)? {
+  private func commit(_ jobs: [WriteJob], on connection: Connection) -> (any Error)? {
     do {
       let start = monotonicNanoseconds()
       try connection.run("COMMIT")
       commits.observe(monotonicNanoseconds() &- start)
       // Before the callers are resumed: anyone who knows of a write must not be shown an older snapshot.
       renewSnapshots()
+      // After that: whoever finds a change counted must not read from an older snapshot.
+      for job in jobs { changes.add(job.changes) }
       return nil
     } catch {
       connection.rollBack()
@@ -195,6 +198,7 @@ private struct CommonTransaction {
 
 /// A write on its way to the writer thread, and how to resume its caller.
 struct WriteJob: Sendable {
+  let changes: ChangedData
   /// Whether the job makes room, so that it may use the disk's reserve.
   let makesRoom: Bool
   /// Runs the job in the transaction that the connection has open, and returns how to resume its caller once that is
@@ -204,9 +208,10 @@ struct WriteJob: Sendable {
   let refuse: @Sendable (any Error) -> Void
 
   init<T: Sendable>(
-    makesRoom: Bool, _ body: @escaping @Sendable (Connection) throws -> T,
+    changing data: ChangedData, makesRoom: Bool, _ body: @escaping @Sendable (Connection) throws -> T,
     _ continuation: CheckedContinuation<T, any Error>
   ) {
+    changes = data
     self.makesRoom = makesRoom
     run = { connection in Result { try body(connection) }.map { value in { continuation.resume(returning: value) } } }
     refuse = { continuation.resume(throwing: $0) }
