@@ -37,7 +37,7 @@ package struct UserStore: Sendable {
   ///
   /// - Throws: `Refusal.accountExists`.
   func insert(_ user: User) async throws -> User {
-    try await database.write(about: .all) { tx in
+    try await database.write(about: .nobody) { tx in
       // Without this check, SQLite would use up an id for a user whom it does not insert.
       guard try !tx.exists(Self.user(email: user.email)) else { throw Refusal.accountExists }
       var user = user

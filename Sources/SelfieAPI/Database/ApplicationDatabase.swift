@@ -94,7 +94,7 @@ extension ApplicationDatabase {
     _ body: @escaping @Sendable (any Transaction) throws -> Result
   ) async throws -> Result {
     switch self {
-    case .file(let file): try await file.write(makesRoom: makesRoom) { try body($0) }
+    case .file(let file): try await file.write(changing: subject.changedData, makesRoom: makesRoom) { try body($0) }
     case .shared(let shared): try await shared.write(locking: subject.locks, body)
     }
   }

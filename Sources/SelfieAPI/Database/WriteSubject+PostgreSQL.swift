@@ -10,7 +10,7 @@ extension WriteSubject {
     // The number has no meaning. It is the same in all versions of this program.
     case .userAndStorage(let id): [Self.user(id), Query("SELECT pg_advisory_xact_lock(7345210986154)")]
     case .microblogUser(let id): [Query("SELECT 1 FROM microblog_users WHERE id = $1 FOR NO KEY UPDATE", .integer(id))]
-    case .all: []
+    case .nobody, .all: []
     }
   }
 

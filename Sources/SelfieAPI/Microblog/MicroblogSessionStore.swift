@@ -50,13 +50,13 @@ package struct MicroblogSessionStore: Sendable {
 
   /// Notes that a session was used.
   func touch(digest: [UInt8], now: Int64) async throws {
-    try await database.write(about: .all) { tx in
+    try await database.write(about: .nobody) { tx in
       try tx.run(Query("UPDATE microblog_sessions SET used_at = $1 WHERE digest = $2", .integer(now), .blob(digest)))
     }
   }
 
   func remove(digest: [UInt8]) async throws {
-    try await database.write(about: .all, makesRoom: true) { tx in
+    try await database.write(about: .nobody, makesRoom: true) { tx in
       try tx.deleteSession(digest)
     }
   }
@@ -70,7 +70,7 @@ package struct MicroblogSessionStore: Sendable {
       DELETE FROM microblog_sessions WHERE digest IN
         (SELECT digest FROM microblog_sessions WHERE used_at <= $1 LIMIT 1000)
       """, .integer(now &- lifetime))
-    return try await database.write(about: .all, makesRoom: true) { try $0.run(removal) }
+    return try await database.write(about: .nobody, makesRoom: true) { try $0.run(removal) }
   }
 
   /// The sessions that no cookie can open, because their digest is none.

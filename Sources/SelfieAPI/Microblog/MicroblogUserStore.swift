@@ -38,7 +38,7 @@ package struct MicroblogUserStore: Sendable {
   /// - Returns: the user's id.
   /// - Throws: `Refusal.accountExists`.
   func insert(_ user: MicroblogUser) async throws -> Int64 {
-    try await database.write(about: .all) { tx in
+    try await database.write(about: .nobody) { tx in
       // Without this check, SQLite would use up an id for a user whom it does not insert.
       guard try !tx.exists(Self.user(name: user.name)) else { throw Refusal.accountExists }
       return try tx.insert(user)

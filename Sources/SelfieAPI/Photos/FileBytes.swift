@@ -84,7 +84,7 @@ struct FileBytes: PhotoBytes {
         if let photo = try await background.run({ withDigest(photo) }) { digested.append(photo) }
       }
       if !digested.isEmpty {
-        try await rows.database.write(about: .all) { [digested] in try $0.setDigests(of: digested) }
+        try await rows.database.write(about: .nobody) { [digested] in try $0.setDigests(of: digested) }
       }
       last = newest.id
     }

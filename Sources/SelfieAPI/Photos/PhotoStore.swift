@@ -192,7 +192,7 @@ package struct PhotoStore: Sendable {
 
   /// Forgets removed photos whose files are deleted for good.
   func forgetRemoved(_ ids: [String]) async throws {
-    try await database.write(about: .all, makesRoom: true) { try $0.forgetRemoved(ids) }
+    try await database.write(about: .nobody, makesRoom: true) { try $0.forgetRemoved(ids) }
   }
 }
 
