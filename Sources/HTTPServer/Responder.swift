@@ -2,6 +2,9 @@ import HTTPMessages
 
 /// The application, as the server sees it.
 public struct Responder: Sendable {
+  /// Responds to a request if that needs no wait; nil if it may, and then nothing has been done yet. Asked first, since
+  /// it needs no task.
+  public let respondAtOnce: @Sendable (Request) -> Response?
   /// Responds to a request. Runs on the event loop of its connection: work that blocks must go elsewhere.
   public let respond: @Sendable (Request) async -> Response
   /// Makes the response to a request that the server itself refuses.
@@ -19,11 +22,13 @@ public struct Responder: Sendable {
   public let responseSent: (@Sendable (RequestRecord) -> Void)?
 
   public init(
+    respondAtOnce: @escaping @Sendable (Request) -> Response? = { _ in nil },
     respond: @escaping @Sendable (Request) async -> Response,
     refuse: @escaping @Sendable (Status, String, RequestHead?, RequestContext?) -> Response,
     endOfTurn: @escaping @Sendable () -> Void = {},
     responseSent: (@Sendable (RequestRecord) -> Void)? = nil
   ) {
+    self.respondAtOnce = respondAtOnce
     self.respond = respond
     self.refuse = refuse
     self.endOfTurn = endOfTurn

@@ -98,7 +98,9 @@ public final class APIFixture: Sendable {
     limits.drainTimeout = 2_000
     let server = try Server(
       listener: listener, loopCount: 2, limits: limits, memory: memory,
-      responder: Responder(respond: application.respond, refuse: application.refuse, endOfTurn: application.endOfTurn))
+      responder: Responder(
+        respondAtOnce: application.respondAtOnce, respond: application.respondWaiting, refuse: application.refuse,
+        endOfTurn: application.endOfTurn))
     try await Blocking.run { try server.start() }
     let result: Result<Void, any Error>
     do {

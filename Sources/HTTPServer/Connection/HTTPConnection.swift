@@ -265,6 +265,7 @@ final class HTTPConnection {
       : RequestBody(
         length: request.body.length, source: ConnectionBody(connection: bound, request: number), memory: memory)
     let message = Request(head: head, body: body, peer: peer, context: request.record?.context)
+    if let response = table.responder.respondAtOnce(message) { return finish(response, request: number) }
     let respond = table.responder.respond
     let task = Task.immediate(executorPreference: table.loop) {
       let response = await respond(message)

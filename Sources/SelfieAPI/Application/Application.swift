@@ -25,6 +25,7 @@ public struct Application: Sendable {
   /// Counts what clients hold.
   package let memory: MemoryBudget
   let pageFetches = PageFetches()
+  let photoLists = PhotoListCache()
   let readiness: Readiness
   package let activity = ActivityCounters()
   package let random: RandomSource
@@ -85,8 +86,23 @@ public struct Application: Sendable {
 
   /// Responds to a request. It throws nothing: every error becomes a response.
   public func respond(_ request: Request) async -> Response {
+    if let response = respondAtOnce(request) { return response }
+    return await respondWaiting(request)
+  }
+
+  /// Responds to a request without a wait; nil if that is not possible, and then nothing has been done yet.
+  public func respondAtOnce(_ request: Request) -> Response? {
     let start = monotonicNanoseconds()
-    var response: Response
+    guard let resource = target(of: request)?.resource,
+      let response = resource.route(for: request.head.method)?.immediateEndpoint?(self, request)
+    else { return nil }
+    return completed(response, id: identify(request, route: resource.pattern), start: start)
+  }
+
+  /// Responds to a request that could not be responded to at once.
+  public func respondWaiting(_ request: Request) async -> Response {
+    let start = monotonicNanoseconds()
+    let response: Response
     let target = target(of: request)
     let id = identify(request, route: target?.resource.pattern)
     do {
@@ -96,6 +112,12 @@ public struct Application: Sendable {
       // Clients that try again at once, on hundreds of connections, would take the processor from what others wait for.
       if Self.isRefusal(error) { try? await Task.sleep(for: refusalDelay) }
     }
+    return completed(response, id: id, start: start)
+  }
+
+  /// Adds the fields that all responses have.
+  private func completed(_ response: Response, id: [UInt8], start: Int64) -> Response {
+    var response = response
     response.fields.append(lines: Self.commonFields)
     response.fields.append("X-Request-Id", id)
     response.fields.append("X-Runtime", Self.seconds(since: start))
@@ -149,15 +171,12 @@ public struct Application: Sendable {
   ) -> Response {
     let isBusy = status == .serviceUnavailable
     // The path is not known here, so the client may be any of the apps. The form for Notes has the Selfie app's too.
-    var response = Self.response(
+    let response = Self.response(
       to: APIError(status, message, reason: isBusy ? .busy : nil),
       as: settings.families.contains(.notes) ? .notes : .selfie)
-    response.fields.append(lines: Self.commonFields)
     let id = requestIDs.next()
     context?.note { $0.requestID = id }
-    response.fields.append("X-Request-Id", id)
-    response.fields.append("X-Runtime", Self.seconds(since: monotonicNanoseconds()))
-    return response
+    return completed(response, id: id, start: monotonicNanoseconds())
   }
 
   /// Rails sent these with every response.

@@ -80,7 +80,7 @@ extension Application {
   }
 
   /// The digest of the token of a request; nil if there is none that could be known.
-  private func tokenDigest(of request: Request) -> [UInt8]? { tokenLetters(of: request).map(Token.digest(of:)) }
+  func tokenDigest(of request: Request) -> [UInt8]? { tokenLetters(of: request).map(Token.digest(of:)) }
 
   private func tokenLetters(of request: Request) -> [UInt8]? {
     guard case .token(let letters)? = request.authorization, letters.count <= RequestLimits.maxTokenBytes else {

@@ -4,6 +4,8 @@ import HTTPMessages
 struct Route: Sendable {
   /// Calls the endpoint with a credential that was found before; looks for one in the request if it is nil.
   typealias Endpoint = @Sendable (Application, Call, _ credential: (any Sendable)?) async throws -> Response
+  /// Returns the response to a request if there is no need to wait for it. Changes nothing.
+  typealias ImmediateEndpoint = @Sendable (Application, Request) -> Response?
   typealias CredentialFinder = @Sendable (Application, Request) async throws -> any Sendable
 
   struct Options: OptionSet {
@@ -25,23 +27,27 @@ struct Route: Sendable {
   /// Nil if anybody may send the request.
   let credential: CredentialFinder?
   let endpoint: Endpoint
+  /// Is asked first; nil for most routes.
+  let immediateEndpoint: ImmediateEndpoint?
 
   init(
     _ method: Method, _ pattern: StaticString, _ options: Options = [],
-    counts activity: ActivityCounters.Activity? = nil,
+    counts activity: ActivityCounters.Activity? = nil, atOnce immediateEndpoint: ImmediateEndpoint? = nil,
     endpoint: @escaping @Sendable (Application, Call) async throws -> Response
   ) {
     (self.method, self.pattern, self.options, self.activity) = (method, pattern, options, activity)
+    self.immediateEndpoint = immediateEndpoint
     credential = nil
     self.endpoint = { application, call, _ in try await endpoint(application, call) }
   }
 
   init<Value: Sendable>(
     _ method: Method, _ pattern: StaticString, _ credential: Credential<Value>, _ options: Options = [],
-    counts activity: ActivityCounters.Activity? = nil,
+    counts activity: ActivityCounters.Activity? = nil, atOnce immediateEndpoint: ImmediateEndpoint? = nil,
     endpoint: @escaping @Sendable (Application, Call, Value) async throws -> Response
   ) {
     (self.method, self.pattern, self.options, self.activity) = (method, pattern, options, activity)
+    self.immediateEndpoint = immediateEndpoint
     self.credential = { try await credential.find($0, $1) }
     self.endpoint = { application, call, found in
       // A cast takes time, and is for forms only.

@@ -2,8 +2,8 @@ import HTTPMessages
 
 extension Application {
   /// `GET /up`: 200 while the process runs.
-  func health(_ call: Call) -> Response {
-    success(JSONWriter.object { $0.member("status", "up") }, for: call.request)
+  func health(_ request: Request) -> Response {
+    success(JSONWriter.object { $0.member("status", "up") }, for: request)
   }
 
   /// `GET /readyz`: 200 while the server can store what it accepts; otherwise 503 with the cause.

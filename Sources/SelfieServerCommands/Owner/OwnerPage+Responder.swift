@@ -6,6 +6,7 @@ extension OwnerPage {
   func before(_ other: Responder) -> Responder {
     let next = other.respond
     return Responder(
+      respondAtOnce: { isOn ? nil : other.respondAtOnce($0) },
       respond: { request in
         if isOn { return await respond(to: request, else: next) }
         // While no page is open, a request does not pay for the call above.

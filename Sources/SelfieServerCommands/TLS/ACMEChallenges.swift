@@ -30,11 +30,8 @@ struct ACMEChallenges: Sendable {
   /// A responder that serves the challenges, and leaves everything else to another one.
   func before(_ other: Responder) -> Responder {
     Responder(
-      respond: { request in
-        if let response = response(to: request) { return response }
-        return await other.respond(request)
-      },
-      refuse: other.refuse, endOfTurn: other.endOfTurn, responseSent: other.responseSent)
+      respondAtOnce: { response(to: $0) ?? other.respondAtOnce($0) }, respond: other.respond, refuse: other.refuse,
+      endOfTurn: other.endOfTurn, responseSent: other.responseSent)
   }
 
   /// Follows no symbolic link below the webroot, and reads nothing but regular files.

@@ -1,5 +1,6 @@
 import HTTPMessages
 import SQL
+import SQLite
 
 extension Application {
   /// `GET /api/get_photos`: the user's photos, oldest first.
@@ -8,8 +9,39 @@ extension Application {
     _ = try await call.parameters()
     guard found.token.isLive(at: clock()) else { throw Self.tokenExpired }
     let list = PhotoList(userID: found.token.userID, urlPrefix: photoURLPrefix(for: call.request))
-    let first = found.photos.map { ListPage(list, after: ListPosition(startOf: list), of: $0) }
+    var first = found.photos.map { ListPage(list, after: ListPosition(startOf: list), of: $0) }
+    if let file = database.file {
+      let page = try ListPage.read(list, after: ListPosition(startOf: list), from: file)
+      if page.end.isAtEnd { return shortList(page.json, of: found, to: call.request, from: file) }
+      first = page
+    }
     return try await response(with: list, first: first, to: call.request, by: list.userID)
+  }
+
+  /// A list as a response, which is kept.
+  private func shortList(
+    _ json: [UInt8], of found: TokenStore.TokenWithPhotos, to request: Request, from file: Database
+  ) -> Response {
+    let tag = ETag(of: json)
+    let changeCount = file.changeCount(of: found.token.userID)
+    // Otherwise a commit may be counted that was not read.
+    if file.commitCount == found.commitCount {
+      photoLists.insert(
+        KnownPhotoList(
+          token: found.token, host: Array(request.head.host ?? []), changeCount: changeCount, json: json, tag: tag))
+    }
+    return success(json, for: request, etag: tag)
+  }
+
+  /// The response of `getPhotos` if nothing of the user's has changed since the last one; otherwise nil.
+  func knownPhotos(_ request: Request) -> Response? {
+    guard let file = database.file, request.head.query == nil, request.body.isEmpty,
+      let digest = tokenDigest(of: request), let known = photoLists[digest],
+      known.changeCount == file.changeCount(of: known.token.userID), known.token.isLive(at: clock()),
+      (request.head.host ?? []).elementsEqual(known.host)
+    else { return nil }
+    request.context?.note { $0.userID = known.token.userID }
+    return success(known.json, for: request, etag: known.tag)
   }
 
   static let tokenExpired = APIError(
