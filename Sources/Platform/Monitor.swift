@@ -6,9 +6,9 @@ import Glibc
 /// sanitizer does not know it. `@unchecked Sendable` is right because the value is used only while the mutex is held.
 /// The mutex and the condition variable have fixed addresses, as pthreads requires.
 public final class Monitor<Value>: @unchecked Sendable {
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  @usableFromInline let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  private var value: Value
+  @usableFromInline var value: Value
 
   /// - Parameter value: belongs to the monitor from now on.
   public init(_ value: sending Value) {
@@ -29,7 +29,9 @@ public final class Monitor<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs `body` while no other thread uses the value. `body` must not use the monitor again.
+  /// Runs `body` while no other thread uses the value. `body` must not use the monitor again. Inlined, because a generic
+  /// call of another module takes hundreds of instructions.
+  @inlinable
   public func withLock<Result, Failure>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
