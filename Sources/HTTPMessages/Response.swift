@@ -92,11 +92,15 @@ public struct ResponseFields: Sendable {
   /// field (RFC 9110 §5.5).
   public mutating func append(_ name: StaticString, _ value: [UInt8]) {
     append(name)
-    let start = lines.count
-    lines.append(contentsOf: value)
-    for index in start..<lines.count where lines[index] < 0x20 || lines[index] == 0x7f { lines[index] = 0x20 }
+    if value.contains(where: Self.isControl) {
+      lines.append(contentsOf: value.map { Self.isControl($0) ? 0x20 : $0 })
+    } else {
+      lines.append(contentsOf: value)
+    }
     endLine()
   }
+
+  private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7f }
 
   /// Adds a field. Control characters in the value become spaces.
   public mutating func append(_ name: StaticString, _ value: String) {

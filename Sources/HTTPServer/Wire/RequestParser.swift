@@ -23,6 +23,7 @@ enum RequestParser {
     return parsed
   }
 
+  private static let httpName = Array("HTTP/".utf8)
   private static let carriageReturn: UInt8 = 0x0d
   private static let space: UInt8 = 0x20
   private static let tab: UInt8 = 0x09
@@ -62,12 +63,11 @@ enum RequestParser {
     while head[position] != carriageReturn { position += 1 }
     let text = head[start..<position]
     try endLine(head, &position)
-    if text.elementsEqual("HTTP/1.0".utf8) { return .http10 }
     let isVersion =
-      text.count == 8 && text.starts(with: "HTTP/".utf8) && text[start + 5].isASCIIDigit
+      text.count == 8 && zip(text, Self.httpName).allSatisfy(==) && text[start + 5].isASCIIDigit
       && text[start + 6] == UInt8(ascii: ".") && text[start + 7].isASCIIDigit
     guard isVersion else { throw .impossibleVersion }
-    if text[start + 5] == UInt8(ascii: "1") { return .http11 }
+    if text[start + 5] == UInt8(ascii: "1") { return text[start + 7] == UInt8(ascii: "0") ? .http10 : .http11 }
     throw RequestError(status: .versionNotSupported, message: "This server speaks HTTP/1.1 and HTTP/1.0.")
   }
 
