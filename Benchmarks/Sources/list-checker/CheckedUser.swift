@@ -66,7 +66,8 @@ final class CheckedUser: Sendable {
 
   private func delete(_ id: String) -> Bool {
     state.withLock { _ = $0.photos.remove(id) }
-    guard send("DELETE", "/api/delete_photo?photo_id=\(id)", "Token token=\(token)")?.status == 200 else { return false }
+    let answer = send("DELETE", "/api/delete_photo?photo_id=\(id)", "Token token=\(token)")
+    guard answer?.status == 200 else { return false }
     state.withLock { $0.deleted = ($0.deleted + [id]).suffix(Self.remembered) }
     return true
   }
@@ -89,9 +90,9 @@ final class CheckedUser: Sendable {
 
   private var token: String { state.withLock { $0.token } }
 
-  private func send(_ method: String, _ target: String, _ authorization: String, json: [(String, String)]) -> (
-    status: Int, body: String
-  )? {
+  private func send(
+    _ method: String, _ target: String, _ authorization: String, json: [(String, String)]
+  ) -> (status: Int, body: String)? {
     let body = "{\(json.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ","))}"
     return send(method, target, authorization, type: "application/json", body)
   }

@@ -25,7 +25,8 @@ public struct Application: Sendable {
   /// Counts what clients hold.
   package let memory: MemoryBudget
   let pageFetches = PageFetches()
-  let photoLists = PhotoListCache()
+  let keptLists: ReadCache<KeptPhotoList>
+  let keptDownloads: ReadCache<PhotoStore.Download>
   let readiness: Readiness
   package let activity = ActivityCounters()
   package let random: RandomSource
@@ -70,6 +71,8 @@ public struct Application: Sendable {
     microblogSessions = MicroblogSessionStore(database: database, lifetime: settings.sessionLifetime * 1000)
     blogposts = BlogpostStore(database: database)
     routes = RouteTable.tables(of: settings.families)
+    keptLists = ReadCache(of: database, maxBytes: 16 * 1024 * 1024)
+    keptDownloads = ReadCache(of: database, maxBytes: 4 * 1024 * 1024)
     self.lists = lists
     self.parsing = parsing
     self.memory = memory
@@ -93,8 +96,8 @@ public struct Application: Sendable {
   /// Responds to a request without a wait; nil if that is not possible, and then nothing has been done yet.
   public func respondAtOnce(_ request: Request) -> Response? {
     let start = monotonicNanoseconds()
-    guard let resource = target(of: request)?.resource,
-      let response = resource.route(for: request.head.method)?.immediateEndpoint?(self, request)
+    guard let (resource, id) = target(of: request),
+      let response = resource.route(for: request.head.method)?.immediateEndpoint?(self, request, id)
     else { return nil }
     return completed(response, id: identify(request, route: resource.pattern), start: start)
   }

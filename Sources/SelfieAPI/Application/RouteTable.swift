@@ -5,7 +5,7 @@ struct Route: Sendable {
   /// Calls the endpoint with a credential that was found before; looks for one in the request if it is nil.
   typealias Endpoint = @Sendable (Application, Call, _ credential: (any Sendable)?) async throws -> Response
   /// Returns the response to a request if there is no need to wait for it. Changes nothing.
-  typealias ImmediateEndpoint = @Sendable (Application, Request) -> Response?
+  typealias ImmediateEndpoint = @Sendable (Application, Request, _ id: ArraySlice<UInt8>?) -> Response?
   typealias CredentialFinder = @Sendable (Application, Request) async throws -> any Sendable
 
   struct Options: OptionSet {

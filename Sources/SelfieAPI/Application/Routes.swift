@@ -15,7 +15,7 @@ extension RouteTable {
       Route(.get, "/api/get_token", .apiPassword, .withoutHead, counts: .signIn) { try await $0.getToken($1, by: $2) },
       Route(.post, "/api/reset_password", .token) { try await $0.resetPassword($1, as: $2) },
       Route(.post, "/api/upload_photo", .token, .readsBody, counts: .upload) { try await $0.uploadPhoto($1, as: $2) },
-      Route(.get, "/api/get_photos", .tokenWithPhotos, atOnce: { $0.knownPhotos($1) }) {
+      Route(.get, "/api/get_photos", .tokenWithPhotos, atOnce: { $0.keptPhotos($1, id: $2) }) {
         try await $0.getPhotos($1, as: $2)
       },
       Route(.delete, "/api/delete_photo", .token) { try await $0.deletePhoto($1, as: $2) },
@@ -25,7 +25,7 @@ extension RouteTable {
 
   /// The photos, for anyone who knows their ids.
   package static let photos = RouteTable([
-    Route(.get, "/photos/:id") { try await $0.downloadPhoto($1) }
+    Route(.get, "/photos/:id", atOnce: { $0.keptPhoto($1, id: $2) }) { try await $0.downloadPhoto($1) }
   ])
 
   /// The API of the Microblog app.
@@ -60,7 +60,7 @@ extension RouteTable {
     Route(.get, "/home/index", .withoutOptions) { try $0.home($1) },
     Route(.get, "/home/index.html", .withoutOptions) { try $0.home($1) },
     Route(.get, "/pages/:id") { try $0.homePageFile($1) },
-    Route(.get, "/up", atOnce: { $0.health($1) }) { $0.health($1.request) },
+    Route(.get, "/up", atOnce: { $0.health($1, id: $2) }) { $0.health($1.request) },
     Route(.get, "/readyz") { try await $0.readiness($1) },
   ])
 

@@ -2,7 +2,7 @@ import HTTPMessages
 
 extension Application {
   /// `GET /up`: 200 while the process runs.
-  func health(_ request: Request) -> Response {
+  func health(_ request: Request, id: ArraySlice<UInt8>? = nil) -> Response {
     success(JSONWriter.object { $0.member("status", "up") }, for: request)
   }
 

@@ -72,21 +72,23 @@ package struct PhotoStore: Sendable {
 
   /// The columns that a download needs. The other columns would cost each download three allocations.
   struct Download: RowRecord {
+    let userID: Int64
     let byteCount: Int64
     let contentType: String
     /// Unix milliseconds.
     let createdAt: Int64
 
     init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
-      byteCount = row.integer(first)
-      contentType = row.text(first + 1) ?? ""
-      createdAt = row.integer(first + 2)
+      userID = row.integer(first)
+      byteCount = row.integer(first + 1)
+      contentType = row.text(first + 2) ?? ""
+      createdAt = row.integer(first + 3)
     }
   }
 
   func download(randomID: String) async throws -> Download? {
     try await database.first(
-      Query("SELECT byte_count, content_type, created_at FROM photos WHERE random_id = $1", .text(randomID)))
+      Query("SELECT user_id, byte_count, content_type, created_at FROM photos WHERE random_id = $1", .text(randomID)))
   }
 
   package static func photo(randomID: String) -> Query {

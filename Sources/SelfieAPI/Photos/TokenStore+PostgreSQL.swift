@@ -6,8 +6,8 @@ extension TokenStore {
     let token: Token
     /// The first photos of the user, if they came with the token.
     var photos: Rows?
-    /// The database's `commitCount` before the token was looked up; nil if the database is shared.
-    var commitCount: Int?
+    /// For `ReadCache.keep`.
+    var readingStart = 0
   }
 
   /// The token of this digest, as `find(digest:now:)` finds it. From a shared database, its user's first photos come in
@@ -18,8 +18,7 @@ extension TokenStore {
   @inline(__always)
   func findWithPhotos(digest: [UInt8], max: Int64, now: Int64) async throws -> TokenWithPhotos? {
     guard let shared = database.shared else {
-      let commitCount = database.file?.commitCount
-      return try await find(digest: digest, now: now).map { TokenWithPhotos(token: $0, commitCount: commitCount) }
+      return try await find(digest: digest, now: now).map { TokenWithPhotos(token: $0) }
     }
     let rows = try await shared.read(Self.withPhotos(digest, max: max, now: now))
     guard let row = rows.first, let token = try Found(row, from: PhotoStore.Column.count).token(now: now) else {

@@ -5,21 +5,15 @@ extension Application {
   /// `GET /photos/<random_id>`: the bytes of a photo, for anyone who knows its id.
   func downloadPhoto(_ call: Call) async throws -> Response {
     let id = String(decoding: call.id ?? [], as: UTF8.self)
+    let start = keptDownloads.beginReading()
     guard Photo.isID(id.utf8), let photo = try await photos.store.download(randomID: id) else { throw Self.noPhoto }
-    // A photo never changes, so its id can be its tag.
-    let representation = Representation(
-      tag: ETag(id.utf8), lastModified: HTTPDate(unixSeconds: photo.createdAt / 1000),
-      byteCount: photo.byteCount)
-    var fields = ResponseFields(
-      lines: "Accept-Ranges: bytes\r\nCache-Control: private, max-age=31536000, immutable\r\n")
-    fields.append("ETag", representation.tag.bytes)
-    fields.append("Last-Modified", representation.lastModified.bytes)
-
+    keptDownloads.keep(photo, as: Array(id.utf8), of: photo.userID, byteCount: 0, readSince: start)
+    let representation = photo.representation(id.utf8)
     switch representation.evaluate(call.request, now: clock() / 1000) {
     case .preconditionFailed: throw APIError(.preconditionFailed, "The photo is not the one that was asked for.")
-    case .notModified: return Response(status: .notModified, fields: fields)
-    case .whole: return try await response(.ok, id, photo, 0..<max(0, photo.byteCount), &fields, to: call.request)
-    case .part(let range): return try await response(.partialContent, id, photo, range, &fields, to: call.request)
+    case .notModified: return Response(status: .notModified, fields: .ofPhoto(representation))
+    case .whole: return try await response(.ok, id, photo, 0..<max(0, photo.byteCount), to: call.request)
+    case .part(let range): return try await response(.partialContent, id, photo, range, to: call.request)
     case .unsatisfiable:
       var fields = ResponseFields.uncachedJSON
       fields.append("Content-Range", "bytes */\(photo.byteCount)")
@@ -29,13 +23,28 @@ extension Application {
     }
   }
 
+  /// The response of `downloadPhoto` for a photo in a file whose row is kept; nil for others, and for what is rare.
+  func keptPhoto(_ request: Request, id: ArraySlice<UInt8>?) -> Response? {
+    guard let id, let photo = keptDownloads[Array(id)] else { return nil }
+    let representation = photo.representation(id)
+    switch representation.evaluate(request, now: clock() / 1000) {
+    case .notModified: return Response(status: .notModified, fields: .ofPhoto(representation))
+    case .whole:
+      guard let found = try? photos.files.open(String(decoding: id, as: UTF8.self)), found.byteCount == photo.byteCount
+      else { return nil }
+      return Response(
+        status: .ok, fields: .ofPhoto(representation, photo),
+        body: .file(found.file, offset: 0, length: photo.byteCount))
+    case .part, .preconditionFailed, .unsatisfiable: return nil
+    }
+  }
+
   private static let noPhoto = APIError(.notFound, "There is no photo at this address.")
 
   /// A response with bytes of a photo.
   @inline(__always)
   private func response(
-    _ status: Status, _ id: String, _ photo: PhotoStore.Download, _ range: Range<Int64>, _ fields: inout ResponseFields,
-    to request: Request
+    _ status: Status, _ id: String, _ photo: PhotoStore.Download, _ range: Range<Int64>, to request: Request
   ) async throws -> Response {
     let isFetched = request.head.method == .get
     if isFetched, let address = photos.bytes.address(of: id, contentType: photo.contentType) {
@@ -49,11 +58,7 @@ extension Application {
         of: id, byteCount: photo.byteCount, offset: range.lowerBound, length: Int64(range.count), isFetched: isFetched,
         turn: turn(of: request, by: nil), memory: memory)
     else { throw try await missing(id) }
-    let type = ContentType(name: photo.contentType)
-    fields.append("Content-Type", type.name)
-    fields.append("Content-Disposition", type.isImage ? "inline" : "attachment" as StaticString)
-    // A browser that takes the file for more than an image must not run anything in it.
-    fields.append("Content-Security-Policy", "default-src 'none'; sandbox" as StaticString)
+    var fields = ResponseFields.ofPhoto(photo.representation(id.utf8), photo)
     if status == .partialContent {
       fields.append("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(photo.byteCount)")
     }
@@ -69,5 +74,31 @@ extension Application {
         metadata: ["photo": "\(id.prefix(Photo.loggedLetters))…"])
     }
     return Self.noPhoto
+  }
+}
+
+extension PhotoStore.Download {
+  /// A photo never changes, so its id can be its tag.
+  fileprivate func representation(_ id: some Collection<UInt8>) -> Representation {
+    Representation(tag: ETag(id), lastModified: HTTPDate(unixSeconds: createdAt / 1000), byteCount: byteCount)
+  }
+}
+
+extension ResponseFields {
+  /// - Parameter photo: nil for a response without content.
+  fileprivate static func ofPhoto(
+    _ representation: Representation, _ photo: PhotoStore.Download? = nil
+  ) -> ResponseFields {
+    var fields = ResponseFields(
+      lines: "Accept-Ranges: bytes\r\nCache-Control: private, max-age=31536000, immutable\r\n")
+    fields.append("ETag", representation.tag.bytes)
+    fields.append("Last-Modified", representation.lastModified.bytes)
+    guard let photo else { return fields }
+    let type = ContentType(name: photo.contentType)
+    fields.append("Content-Type", type.name)
+    fields.append("Content-Disposition", type.isImage ? "inline" : "attachment" as StaticString)
+    // A browser that takes the file for more than an image must not run anything in it.
+    fields.append("Content-Security-Policy", "default-src 'none'; sandbox" as StaticString)
+    return fields
   }
 }

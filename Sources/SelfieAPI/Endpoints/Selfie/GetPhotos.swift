@@ -1,6 +1,5 @@
 import HTTPMessages
 import SQL
-import SQLite
 
 extension Application {
   /// `GET /api/get_photos`: the user's photos, oldest first.
@@ -12,40 +11,43 @@ extension Application {
     var first = found.photos.map { ListPage(list, after: ListPosition(startOf: list), of: $0) }
     if let file = database.file {
       let page = try ListPage.read(list, after: ListPosition(startOf: list), from: file)
-      if page.end.isAtEnd { return shortList(page.json, of: found, to: call.request, from: file) }
+      if page.end.isAtEnd {
+        let kept = KeptPhotoList(
+          token: found.token, host: Array(call.request.head.host ?? []), json: page.json, tag: ETag(of: page.json))
+        keptLists.keep(
+          kept, as: found.token.digest, of: list.userID, byteCount: page.json.count, readSince: found.readingStart)
+        return success(kept.json, for: call.request, etag: kept.tag)
+      }
       first = page
     }
     return try await response(with: list, first: first, to: call.request, by: list.userID)
   }
 
-  /// A list as a response, which is kept.
-  private func shortList(
-    _ json: [UInt8], of found: TokenStore.TokenWithPhotos, to request: Request, from file: Database
-  ) -> Response {
-    let tag = ETag(of: json)
-    let changeCount = file.changeCount(of: found.token.userID)
-    // Otherwise a commit may be counted that was not read.
-    if file.commitCount == found.commitCount {
-      photoLists.insert(
-        KnownPhotoList(
-          token: found.token, host: Array(request.head.host ?? []), changeCount: changeCount, json: json, tag: tag))
-    }
-    return success(json, for: request, etag: tag)
-  }
-
   /// The response of `getPhotos` if nothing of the user's has changed since the last one; otherwise nil.
-  func knownPhotos(_ request: Request) -> Response? {
-    guard let file = database.file, request.head.query == nil, request.body.isEmpty,
-      let digest = tokenDigest(of: request), let known = photoLists[digest],
-      known.changeCount == file.changeCount(of: known.token.userID), known.token.isLive(at: clock()),
-      (request.head.host ?? []).elementsEqual(known.host)
+  func keptPhotos(_ request: Request, id: ArraySlice<UInt8>?) -> Response? {
+    guard request.head.query == nil, request.body.isEmpty, let digest = tokenDigest(of: request),
+      let kept = keptLists[digest], kept.token.isLive(at: clock()),
+      (request.head.host ?? []).elementsEqual(kept.host)
     else { return nil }
-    request.context?.note { $0.userID = known.token.userID }
-    return success(known.json, for: request, etag: known.tag)
+    request.context?.note { $0.userID = kept.token.userID }
+    return success(kept.json, for: request, etag: kept.tag)
   }
 
   static let tokenExpired = APIError(
     .unauthorized, "Authtoken has expired. Please get a new token and try again!", reason: .expiredToken)
+}
+
+/// A list of photos that was sent.
+final class KeptPhotoList: Sendable {
+  let token: Token
+  /// Of the request: it is part of the photos' addresses.
+  let host: [UInt8]
+  let json: [UInt8]
+  let tag: ETag
+
+  init(token: Token, host: [UInt8], json: [UInt8], tag: ETag) {
+    (self.token, self.host, self.json, self.tag) = (token, host, json, tag)
+  }
 }
 
 /// The response of get_photos.

@@ -6,8 +6,8 @@ import Testing
 
 @testable import SelfieAPI
 
-/// Lists that are kept are sent only while they are true.
-@Suite struct PhotoListCacheTests {
+/// What is kept is sent only while it is true.
+@Suite struct ReadCacheTests {
   private let api: APIFixture
   private let token: String
   private let photo: String
@@ -101,31 +101,41 @@ import Testing
     #expect(api.application.respondAtOnce(APIFixture.request("GET", target, as: .holder(of: token))) == nil)
   }
 
-  @Test func `no list is kept if something was committed while it was read`() async throws {
-    let found = try await api.application.tokens.findWithPhotos(
-      digest: Token.digest(of: Array(token.utf8)), max: 10, now: api.clock.now)
-    _ = try await api.newPhoto(token: token)
-    let call = Call(request: request(), id: nil, parsing: api.application.parsing)
-    #expect(try await api.application.getPhotos(call, as: #require(found)).status == .ok)
-    #expect(keptList() == nil)
+  @Test func `a photo is sent again without a look at its row, until it is deleted`() async throws {
+    func keptPhoto(_ fields: [(name: String, value: String)] = []) -> Response? {
+      api.application.respondAtOnce(APIFixture.request("GET", "/photos/\(photo)", fields: fields))
+    }
+    #expect(keptPhoto() == nil)
+    let first = await api.get("/photos/\(photo)")
+    let again = try #require(keptPhoto())
+    #expect(first.status == .ok && again.status == .ok)
+    #expect(again.body.length == first.body.length)
+    let names = ["ETag", "Last-Modified", "Content-Type", "Content-Disposition", "Content-Security-Policy"]
+    #expect(names.map { again.fields[$0] } == names.map { first.fields[$0] })
+    #expect(keptPhoto([("If-None-Match", "\"\(photo)\"")])?.status == .notModified)
+    #expect(await api.deletePhoto(photo, token: token).status == .ok)
+    #expect(keptPhoto() == nil)
   }
 
-  @Test func `the lists that were used last are kept, within a limit`() throws {
-    let cache = PhotoListCache()
-    let json = [UInt8](repeating: 0x20, count: 60_000)
-    func list(_ number: UInt8, _ second: UInt8 = 0) -> KnownPhotoList {
-      let token = Token(
-        digest: [number, second] + [UInt8](repeating: 0, count: 30), userID: 1, expiresAt: .max, createdAt: 0)
-      return KnownPhotoList(token: token, host: [], changeCount: 0, json: json, tag: ETag(of: json))
+  @Test func `nothing is kept if something was committed while it was read`() async throws {
+    let cache = ReadCache<Int>(of: api.application.database, maxBytes: 1000)
+    let (id, start) = ([UInt8](repeating: 1, count: 32), cache.beginReading())
+    _ = try await api.newPhoto(token: token)
+    cache.keep(1, as: id, of: 1, byteCount: 1, readSince: start)
+    #expect(cache[id] == nil)
+    cache.keep(1, as: id, of: 1, byteCount: 1, readSince: cache.beginReading())
+    #expect(cache[id] == 1)
+  }
+
+  @Test func `the values that were used last are kept, within a limit`() {
+    let cache = ReadCache<Int>(of: api.application.database, maxBytes: 100_000)
+    func id(_ number: Int) -> [UInt8] { [UInt8(number / 256), UInt8(number % 256)] + [UInt8](repeating: 0, count: 30) }
+    for number in 0..<1000 {
+      cache.keep(number, as: id(number), of: 1, byteCount: 500, readSince: cache.beginReading())
+      #expect(cache[id(0)] == 0)
     }
-    let (used, unused) = (list(0), list(1))
-    cache.insert(used)
-    cache.insert(unused)
-    for number in 2..<250 {
-      for second in 0..<4 { cache.insert(list(UInt8(number), UInt8(second))) }
-      #expect(cache[used.token.digest] != nil)
-    }
-    #expect(cache[unused.token.digest] == nil)
-    #expect(cache[[UInt8](repeating: 9, count: 8) + [1]] == nil)
+    #expect((1..<1000).filter { cache[id($0)] != nil }.count < 100)
+    #expect(cache[id(999)] == 999)
+    #expect(cache[id(999).dropLast() + [1]] == nil)
   }
 }
