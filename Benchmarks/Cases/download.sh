@@ -4,7 +4,8 @@
 
 measure download 'A photo of 200 KB'
 measure not_modified 'The same, not modified (304)'
-goal download 'nginx `sendfile` of the same file' selfie-server at-least 0.9 nginx
+goal download 'nginx `sendfile` of the same file' selfie-server at-least 0.95 nginx
+goal download 'Rust, hyper' selfie-server at-least 1.15 rust
 goal not_modified 'nginx `return 304`' selfie-server at-least 0.6 nginx
 goal_before download
 goal_before not_modified

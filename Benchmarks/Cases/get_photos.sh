@@ -5,6 +5,7 @@
 measure get_photos 'get_photos, three photos'
 measure get_photos_100 'get_photos, a hundred photos'
 goal get_photos 'nginx `return 200` with the same bytes' selfie-server at-least 0.65 nginx
+goal get_photos 'Rust, hyper and rusqlite' selfie-server at-least 1 rust
 goal get_photos 'Go net/http' selfie-server at-least 3.5 go
 goal get_photos 'Hummingbird' selfie-server at-least 6 hummingbird
 goal get_photos_100 'Go net/http' selfie-server at-least 3 go

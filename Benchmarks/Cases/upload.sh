@@ -3,11 +3,13 @@
 . "$(dirname "$0")/../lib.sh"
 
 measure upload 'Uploads of 1 MB, 16 at once'
-goal upload 'files written, fsynced and renamed by 16 threads' selfie-server at-least 0.95 durable-write
+goal upload 'files written, fsynced and renamed by 16 threads' selfie-server at-least 0.8 durable-write
+goal upload 'Rust, one fsync, no multipart' selfie-server at-least 1 rust
+goal upload "nginx's PUT, no fsync, no multipart" selfie-server at-least 1 nginx
 goal upload 'Go net/http, one fsync, no multipart' selfie-server at-least 1 go
 goal_before upload
 
-note "upload: the peers take a photo's bare bytes, and fsync the file but not its folder."
+note "upload: the peers take a photo's bare bytes, and fsync the file but not its folder. nginx syncs nothing."
 
 for server in "${selfies[@]}"; do
   start_selfie "$server" PASSWORD_COST=4 MAX_PHOTOS=1000000
@@ -18,12 +20,22 @@ contenders=(durable-write "${selfies[@]}")
 for peer in "${peers[@]}"; do
   if start_peer "$peer"; then contenders+=("$peer"); fi
 done
-mkdir "$folder/durable-write"
+mkdir -p "$folder/durable-write" "$folder/nginx/photos"
+# Each photo gets a name of its own.
+start_nginx <<END
+location = /api/upload_photo {
+  alias "$folder/nginx/photos/\$request_id";
+  dav_methods PUT;
+  client_max_body_size 16m;
+}
+END
+contenders+=(nginx)
 head -c 1000000 /dev/urandom > "$folder/photo"
 multipart "$folder/photo" > "$folder/multipart"
 
 # One run. Sets $requests_per_second.
 run() { # contender seconds
+  local method
   local target="http://127.0.0.1:${port[$1]:-}/api/upload_photo"
   case "$1" in
     durable-write) requests_per_second="$("$BENCH_TOOLS/durable-write" "$folder/durable-write" "$2" 16 1000000)" ;;
@@ -31,7 +43,8 @@ run() { # contender seconds
       METHOD=POST BODY_FILE="$folder/multipart" load 16 "$2" "$target" "${field[$1]}" "$multipart_field"
       ;;
     *)
-      METHOD=POST BODY_FILE="$folder/photo" \
+      if [ "$1" = nginx ]; then method=PUT; else method=POST; fi
+      METHOD=$method BODY_FILE="$folder/photo" \
         load 16 "$2" "$target" 'Authorization: Token token=peer' 'Content-Type: application/octet-stream'
       ;;
   esac

@@ -87,4 +87,4 @@ start_peer() { # name
 
 # All possible peers. Each is called `PEER PORT FOLDER`, starts with a new database with three photos, and accepts
 # `Authorization: Token token=peer`.
-peers=(go hummingbird hummingbird-shared)
+peers=(go hummingbird hummingbird-shared rust)

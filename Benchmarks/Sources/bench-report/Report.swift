@@ -49,6 +49,7 @@ struct Report {
 func name(_ contender: String) -> String {
   switch contender {
   case "go": "Go net/http, SQLite"
+  case "rust": "Rust, hyper, rusqlite"
   case "hummingbird": "Hummingbird, GRDB"
   case "hummingbird-shared": "Hummingbird, GRDB (shared)"
   default: contender
