@@ -170,11 +170,14 @@ public struct PhotoFiles: Sendable {
   /// upload remains, or the next start removes it.
   package func publish(_ partial: Partial, as id: String) throws(FileError) {
     let folder = folder(of: id)
-    let isUnsynced: Bool
     do throws(FileError) {
-      isUnsynced = try remakingFolders { () throws(FileError) in try makeFolder(folder) }
       // Before the file's sync, so that one commit of the file system's journal takes the bytes and both names.
-      try FileSystem.link(layout.upload(id), to: path(of: id))
+      do throws(FileError) {
+        try FileSystem.link(layout.upload(id), to: path(of: id))
+      } catch  where error.number == ENOENT {
+        try makeFolder(of: id)
+        try FileSystem.link(layout.upload(id), to: path(of: id))
+      }
     } catch {
       // Only this name: a file that is in `photos/` already belongs to another photo.
       try? removeIncoming(id)
@@ -183,7 +186,7 @@ public struct PhotoFiles: Sendable {
     do throws(FileError) {
       if isDurable { try FileSystem.sync(partial.file, path: path(of: id)) }
       try syncFolder(folder)
-      if isUnsynced { try syncName(of: folder, in: layout.photos) }
+      if !durableFolders.withLock({ $0.contains(folder) }) { try syncName(of: folder, in: layout.photos) }
     } catch {
       try? discard(id)
       throw error
