@@ -18,9 +18,9 @@ public struct Limits: Sendable {
   /// The extensions of all chunks of a body together.
   public var maxChunkExtensions = 8 * 1024
 
-  /// The part of a body that its reader gets at a time: large enough that an upload takes few system calls, small enough
-  /// that a thousand uploads at once fit in memory.
-  public var maxBodyChunk = 64 * 1024
+  /// The part of a body that its reader gets at a time, if so much has arrived: large enough that an upload takes few
+  /// system calls, small enough that a thousand uploads at once fit in memory and that reading it takes 0.1 ms.
+  public var maxBodyChunk = 192 * 1024
 
   /// The rest of a body that no handler read, which the server reads and throws away to keep the connection usable. For
   /// more than this, a new connection is cheaper than the transfer.

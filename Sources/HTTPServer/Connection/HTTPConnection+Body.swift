@@ -11,12 +11,7 @@ extension HTTPConnection {
       // it must not wait for ever (RFC 9110 §10.1.1).
       if input?.isEmpty ?? true { socket.writeInterim(ResponseWriter.continueLine) }
     }
-    if !isTurnOver(of: request), let result = readBody(request) {
-      request.chunksInTurn += 1
-      let chunk = try result.get()
-      request.bytesInTurn += chunk?.count ?? 0
-      return chunk
-    }
+    if !isTurnOver(of: request), let result = readBody(request) { return try result.get() }
     if request.memory?.isCollected == true { request.bodyRate.holdMemory(limits) }
     request.hasYielded = isTurnOver(of: request)
     request.chunksInTurn = 0
@@ -81,7 +76,7 @@ extension HTTPConnection {
           continue
         }
         guard isReadable else { return nil }
-        if let wanted = request.body.directReadSize(max: limits.maxBodyChunk) {
+        if let wanted = request.body.directReadSize(max: min(limits.maxBodyChunk, socket.readableSize)) {
           guard let chunk = try readDirectly(wanted) else { return nil }
           request.body.countDirect(chunk.count)
           request.countBody(chunk.count)

@@ -36,7 +36,7 @@ final class HTTPConnection {
   static let maxReads = 64
   /// Bytes of a body that are read, or thrown away, in one turn of the loop. Fifty clients that send as fast as the server
   /// reads then keep the others waiting for a millisecond or two.
-  static let maxBytesReadInTurn = 128 * 1024
+  static let maxBytesReadInTurn = 192 * 1024
 
   let slot: Int
   let table: ConnectionTable

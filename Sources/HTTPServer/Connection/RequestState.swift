@@ -62,6 +62,8 @@ final class RequestState {
   }
 
   func countBody(_ bytes: Int) {
+    chunksInTurn += 1
+    bytesInTurn += bytes
     bodyRate.count(bytes)
     record?.bytesReceived += Int64(bytes)
   }

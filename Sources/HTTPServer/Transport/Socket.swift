@@ -78,6 +78,14 @@ final class Socket {
   /// Must be called when an event tells that bytes may have arrived.
   func mayHaveReceived() { tls?.mayHaveReceived() }
 
+  /// A size for the next read's buffer: hardly larger than what has arrived, since many buffers are held in memory, but
+  /// enough that the read does not fill it up, which shows that the socket is empty.
+  var readableSize: Int {
+    var count: Int32 = 0
+    guard tls == nil, ioctl(descriptor, UInt(FIONREAD), &count) == 0 else { return TLSSession.recordSize }
+    return Int(count) + 4096
+  }
+
   /// Whether bytes have arrived that were not read.
   var hasUnreadBytes: Bool { !peek(1).isEmpty }
 
