@@ -91,6 +91,7 @@ void clinux_return_unused_memory(void) {
 void clinux_map_large_allocations(int bytes) {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, bytes);
+  mallopt(M_TRIM_THRESHOLD, 8 * bytes);
 #else
   (void)bytes;
 #endif
