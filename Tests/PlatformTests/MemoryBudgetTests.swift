@@ -31,6 +31,12 @@ import Testing
     #expect(budget.usedBytes == 0)
   }
 
+  @Test(arguments: [(0, true, false), (262_143, true, false), (262_144, false, false), (786_433, false, true)])
+  func `it is ample below a quarter and short beyond three`(_ bytes: Int, isAmple: Bool, isShort: Bool) {
+    budget.add(bytes)
+    #expect((budget.isAmple, budget.isShort) == (isAmple, isShort))
+  }
+
   @Test func `small reservations are made while large ones are refused`() throws {
     let large = MemoryReservation(of: budget)
     try large.resize(to: 917_504)

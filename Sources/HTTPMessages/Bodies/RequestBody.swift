@@ -59,6 +59,9 @@ public struct RequestBody: Sendable {
     return whole
   }
 
+  /// Whether the reader may hold more of this body than it must, to be faster.
+  public var mayBeHeld: Bool { memory?.isAmple ?? true }
+
   /// Counts how many bytes the reader of this body holds, in all.
   ///
   /// - Throws: `BodyError.outOfMemory` if the server's clients hold too much.
@@ -85,6 +88,9 @@ public final class RequestMemory: Sendable {
 
   /// Bytes that are counted now.
   public var bytes: Int { reservation.bytes }
+
+  /// Whether the server's clients hold little memory.
+  var isAmple: Bool { reservation.budget.isAmple }
 
   /// Counts the head and `bytes` of the body.
   public func hold(_ bytes: Int) throws(MemoryExhausted) {

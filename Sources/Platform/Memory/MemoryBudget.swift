@@ -22,6 +22,9 @@ public final class MemoryBudget: Sendable {
   /// Bytes that are in use.
   public var usedBytes: Int { used.load(ordering: .relaxed) }
 
+  /// Whether so much is left that a client may hold more than it must, to be served faster.
+  public var isAmple: Bool { usedBytes < limit / 4 }
+
   /// Whether so little is left that the slowest clients must make room.
   public var isShort: Bool { usedBytes > limit / 4 * 3 }
 

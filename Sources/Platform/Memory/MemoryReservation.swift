@@ -2,7 +2,7 @@ import Synchronization
 
 /// A part of a memory budget. It returns to the budget when it is released.
 public final class MemoryReservation: Sendable {
-  private let budget: MemoryBudget
+  public let budget: MemoryBudget
   private let held = Atomic<Int>(0)
 
   /// Reserves nothing yet.

@@ -9,6 +9,10 @@ import Platform
 package final class PhotoUpload {
   /// More would take more memory for many uploads than it saves time; less would switch threads more often.
   private static let chunkBytes = 192 * 1024
+  /// A slice takes about a hundred bytes besides its own, and a client may send single bytes.
+  private static let minSliceBytes = 4 * 1024
+  /// A photo up to this size may be held as a whole, so that one thread switch suffices to store it.
+  static let maxHeldBytes = 1024 * 1024
 
   private enum State {
     /// There is no file yet.
@@ -24,7 +28,7 @@ package final class PhotoUpload {
   /// Is released before the photo gets its row, so that no other upload counts its bytes twice.
   let room: UploadRoom?
   private var state = State.inMemory
-  /// The slices that the parser gave, so that only the system copies their bytes.
+  /// The slices that the parser gave, so that only the system copies their bytes. Short ones are joined.
   private var unwritten: [ArraySlice<UInt8>] = []
   private(set) var unwrittenBytes = 0
   /// The first bytes of the file, which tell its type.
@@ -46,14 +50,20 @@ package final class PhotoUpload {
   var contentType: ContentType { ContentType(beginning: beginning) }
 
   /// Step 1: the bytes are written to a new file, `incoming/<id>`.
-  func append(_ bytes: ArraySlice<UInt8>) async throws {
+  ///
+  /// - Parameter isHeld: whether `publish` or `finishFile` may write them, if there are few enough.
+  func append(_ bytes: ArraySlice<UInt8>, isHeld: Bool = false) async throws {
     if beginning.count < ContentType.neededBytes {
       beginning += bytes.prefix(ContentType.neededBytes - beginning.count)
     }
     byteCount += bytes.count
-    unwritten.append(bytes)
     unwrittenBytes += bytes.count
-    guard unwrittenBytes >= Self.chunkBytes else { return }
+    if bytes.count < Self.minSliceBytes, let last = unwritten.indices.last, unwritten[last].count < Self.chunkBytes {
+      unwritten[last] += bytes
+    } else {
+      unwritten.append(bytes)
+    }
+    guard unwrittenBytes >= (isHeld ? Self.maxHeldBytes : Self.chunkBytes) else { return }
     let (chunks, file, files, id) = (takeUnwritten(), takeFile(), library.files, id)
     state = .partial(try await library.pool.run { try files.write(chunks, of: id, to: file) })
   }

@@ -120,7 +120,8 @@ private struct UploadReader {
     try room?.take(Int64(data.count))
     guard keepsImage else { return }
     try body.hold(image.unwrittenBytes + data.count)
-    try await image.append(data)
+    let isShort = body.length.map { $0 <= PhotoUpload.maxHeldBytes } ?? false
+    try await image.append(data, isHeld: isShort && body.mayBeHeld)
   }
 
   private func checkSize(_ bytes: Int) throws {
