@@ -29,8 +29,8 @@ note() { # text
 
 rounds() { seq "$BENCH_ROUNDS"; }
 
-# The request to each contender, set by the case.
-declare -A url=() field=()
+# The request to each contender, set by the case. `second` is another header field, if it needs two.
+declare -A url=() field=() second=()
 
 # One run of wrk. Sets $requests_per_second, $p50_ms and $p99_ms. Fails if a request failed.
 # METHOD, BODY_FILE and INTERVAL_MS are for request.lua.
@@ -43,14 +43,18 @@ load() { # connections seconds url [field ...]
   [ "$failures" = 0 ] || { printf '%s\n' "$target:" "$out" >&2; return 1; }
 }
 
+send_to() { # contender connections seconds
+  load "$2" "$3" "${url[$1]}" "${field[$1]}" ${second[$1]:+"${second[$1]}"}
+}
+
 # Requests per second of the contenders in turn: A B C A B C ... Each is warmed up for a second.
 alternate() { # measure connections contender...
   local name="$1" connections="$2" contender round
   shift 2
-  for contender in "$@"; do load "$connections" 1 "${url[$contender]}" "${field[$contender]}"; done
+  for contender in "$@"; do send_to "$contender" "$connections" 1; done
   for round in $(rounds); do
     for contender in "$@"; do
-      load "$connections" "$BENCH_SECONDS" "${url[$contender]}" "${field[$contender]}"
+      send_to "$contender" "$connections" "$BENCH_SECONDS"
       record "$name" "$contender" "$round" "$requests_per_second" "requests/s"
     done
   done
