@@ -12,6 +12,11 @@ extension Torture {
       guard let fault = faults.popLast() else { return }
       report.rounds[fault.description, default: 0] += 1
       let before = crowd.refusals
+      // Of a write that may be committed, a start decides by the names in `incoming/`: none may be left of earlier faults.
+      if !fault.survivesKill {
+        try running.server.kill()
+        running = try restart()
+      }
       let isKilled = chance.happens(percent: 25) && fault.survivesKill
       do {
         if isKilled {
