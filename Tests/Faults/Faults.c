@@ -3,7 +3,7 @@
 //
 //   CALL ERRNO TIMES PATTERN
 //
-// CALL is write (pwrite and writev too), sync (fsync, fdatasync), open (for writing only), link, rename, unlink, mkdir or
+// CALL is write (pwrite too), sync (fsync, fdatasync), open (for writing only), link, rename, unlink, mkdir or
 // truncate; PATTERN is a glob (fnmatch(3), where * takes in slashes) of the file's path; TIMES is how often it
 // happens, or -1; and ERRNO is a number, 0 for a write of only half of the bytes. The file is to be replaced as a whole
 // (rename(2)); its faults are counted anew when its text changes.
@@ -21,7 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 enum { most_faults = 8, most_text = 2048, most_path = 4096 };
@@ -125,13 +124,6 @@ ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
 ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t offset) {
   SHORTEN_OR_FAIL(descriptor, count);
   return syscall(SYS_pwrite64, descriptor, bytes, count, offset);
-}
-
-ssize_t writev(int descriptor, const struct iovec *vectors, int count) {
-  size_t half = 2;
-  SHORTEN_OR_FAIL(descriptor, half);
-  if (half == 2 || count < 1) return syscall(SYS_writev, descriptor, vectors, count);
-  return syscall(SYS_write, descriptor, vectors[0].iov_base, (vectors[0].iov_len + 1) / 2);
 }
 
 int fsync(int descriptor) {

@@ -36,36 +36,15 @@ package enum FileSystem {
 
   /// Writes all of the bytes.
   package static func write(_ bytes: ArraySlice<UInt8>, to file: OpenFile, path: String) throws(FileError) {
-    try write([bytes], to: file, path: path)
-  }
-
-  /// Writes all of the bytes, in as few calls as possible: in a long write, the page cache and the disk get large pieces.
-  package static func write(_ chunks: [ArraySlice<UInt8>], to file: OpenFile, path: String) throws(FileError) {
-    var rest = chunks[...]
-    while !rest.isEmpty {
-      var vectors: [iovec] = []
-      var written = writeAtOnce(rest.prefix(maxChunksAtOnce), after: &vectors, to: file)
-      if written < 0 && errno == EINTR { continue }
-      guard written >= 0 else { throw FileError("write", path) }
-      while let chunk = rest.first, chunk.count <= written {
-        written -= chunk.count
-        rest.removeFirst()
+    try bytes.withUnsafeBufferPointer { (bytes) throws(FileError) in
+      var written = 0
+      while written < bytes.count {
+        let rest = UnsafeBufferPointer(rebasing: bytes[written...])
+        let count = Glibc.write(file.descriptor, rest.baseAddress, rest.count)
+        if count < 0 && errno == EINTR { continue }
+        guard count >= 0 else { throw FileError("write", path) }
+        written += count
       }
-      if written > 0, let chunk = rest.popFirst() { rest = [chunk.dropFirst(written)] + rest }
-    }
-  }
-
-  /// A photo of a megabyte comes in ten chunks or fewer.
-  private static let maxChunksAtOnce = 16
-
-  private static func writeAtOnce(
-    _ chunks: ArraySlice<ArraySlice<UInt8>>, after vectors: inout [iovec], to file: OpenFile
-  ) -> Int {
-    guard let chunk = chunks.first else { return writev(file.descriptor, vectors, Int32(vectors.count)) }
-    // The pointers are used before the innermost closure returns. writev(2) does not change what they lead to.
-    return chunk.withUnsafeBytes { bytes in
-      vectors.append(iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count))
-      return writeAtOnce(chunks.dropFirst(), after: &vectors, to: file)
     }
   }
 

@@ -149,8 +149,10 @@ public struct PhotoFiles: Sendable {
       }
     do throws(FileError) {
       try reserve?.check()
-      try FileSystem.write(chunks, to: partial.file, path: path)
-      partial.digest?.withLock { digest in chunks.forEach { digest.update($0) } }
+      for bytes in chunks {
+        try FileSystem.write(bytes, to: partial.file, path: path)
+        partial.digest?.withLock { $0.update(bytes) }
+      }
     } catch {
       try? removeIncoming(id)
       throw error
