@@ -28,7 +28,11 @@ final class CheckedUser: Sendable {
   /// A connection that only the user's writer uses.
   private struct Writer: ~Copyable {
     var connection: BlockingConnection?
+    var usedAt = 0.0
   }
+
+  /// Seconds after which a connection is replaced: the server closes one that is idle for long.
+  private static let maxIdle = 5.0
 
   /// Signs up, if that has not happened, and signs in; nil if the server refuses.
   init?(number: Int, port: UInt16, basic: String, password: String) {
@@ -101,7 +105,10 @@ final class CheckedUser: Sendable {
     _ method: String, _ target: String, _ authorization: String, type: String = "application/json", _ body: String = ""
   ) -> (status: Int, body: String)? {
     writer.withLock { writer in
-      if writer.connection == nil { writer.connection = BlockingConnection(port: port, timeout: 60) }
+      if writer.usedAt < monotonicSeconds() - Self.maxIdle {
+        writer.connection = BlockingConnection(port: port, timeout: 60)
+      }
+      writer.usedAt = monotonicSeconds()
       let request = """
         \(method) \(target) HTTP/1.1\r\nHost: localhost\r\nAuthorization: \(authorization)\r\n\
         Content-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)
