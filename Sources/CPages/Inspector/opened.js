@@ -51,7 +51,7 @@ function picture({method, path, status}) {
 function body(response) {
   if (!response || response.byte_count === 0 || response.byte_count && response.text == null) return []
   return [element('section', {}, element('h3', {}, 'Response body'), response.text == null
-    ? element('p', {class: 'faint'}, 'This list is long: it was sent while it was read, and is not recorded.')
+    ? element('p', {class: 'faint'}, 'This list was too long to be recorded.')
     : element('pre', {tabindex: 0}, indented(response.text)))]
 }
 

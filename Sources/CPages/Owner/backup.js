@@ -12,9 +12,9 @@ export function showLastBackup(status, {backup}) {
   const isCluster = status.free_bytes == null
   find('back-up').disabled = isCluster
   find('last-backup').textContent = isCluster ? 'A cluster is backed up with the tools of PostgreSQL and of the object store.'
-    : !backup ? 'The server makes none automatically.'
-      : backup.time ? `The last automatic one is of ${time(backup.time)}: ${bytes(backup.bytes)}, verified.`
-        : 'There is no automatic one yet.'
+    : !backup ? 'The server makes no automatic backups.'
+      : backup.time ? `Last automatic backup: ${time(backup.time)}, ${bytes(backup.bytes)}, verified.`
+        : 'There is no automatic backup yet.'
 }
 
 async function makeBackup() {

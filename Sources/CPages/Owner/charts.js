@@ -46,7 +46,7 @@ function chart(title, times, values, shown) {
 export function showHistory(samples) {
   // A change takes two samples.
   if (samples.length < 3) {
-    find('covered').textContent = 'The server notes one value a minute, and has just started.'
+    find('covered').textContent = 'The server records one value a minute, and has just started.'
     return
   }
   const rest = samples.slice(1)

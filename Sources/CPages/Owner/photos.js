@@ -1,7 +1,7 @@
 // Photos as galleries, the newest first, and one photo in the window.
 import {removePhoto} from './actions.js'
 import {element, find} from './dom.js'
-import {bytes, counted, number, time, timeOfDay} from './format.js'
+import {bytes, counted, time, timeOfDay} from './format.js'
 import {addressOf, run} from './server.js'
 import {menu} from './widgets.js'
 
@@ -117,7 +117,7 @@ async function suggest() {
   const {result: users} = search ? await run('listUsers', {search, limit: 10}) : {result: []}
   if (search !== find('photos-of').value.trim()) return
   find('photos-users').replaceChildren(...users.map(({email, photos}) =>
-    element('option', {value: email}, `${number(photos)} photos`)))
+    element('option', {value: email}, counted(photos, 'photo'))))
   const isFound = !search || users.some(({email}) => email === search)
   if (isFound) return showPhotos()
   find('photos-total').textContent = users.length ? `${counted(users.length, 'user')} found` : 'No such user'

@@ -29,7 +29,7 @@ const showWarnings = warnings => draw('warnings', warnings, () => table('Warning
 const showErrors = errors => draw('errors', errors, () => table('Failed requests',
   [['Time', 'time'], ['Status', ''], ['Request', 'text']],
   errors.map(({time, method, path, status, requestID}) => [timeOfDay(time), chip(status, true), element('span', {},
-    method ? `${method} ${path}` : 'could not be read', more(requestID ? `Request id ${requestID}` : ''))])))
+    method ? `${method} ${path}` : 'The request could not be read', more(requestID ? `Request id ${requestID}` : ''))])))
 
 /** A value with its unit, where it is a plain number of seconds or bytes. */
 function valueOf({name, value}) {

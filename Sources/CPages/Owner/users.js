@@ -45,7 +45,7 @@ export async function showUsers() {
   const isLast = before + users.length >= total
   find('users-total').textContent = search ? `${counted(total, 'user')} found` : counted(total, 'user')
   replace(find('users'), users.length ? table('Users', columns, users.map(row))
-    : element('p', {class: 'faint'}, search ? 'No user has this in the email or name.' : 'There are no users yet.'))
+    : element('p', {class: 'faint'}, search ? 'No user’s email or name contains this.' : 'There are no users yet.'))
   find('users-pager').hidden = !before && isLast
   find('users-range').textContent = `${number(before + 1)} to ${number(before + users.length)} of ${number(total)}`
   find('users-back').disabled = !before
