@@ -169,6 +169,7 @@ extension ParameterValue {
   fileprivate var fullName: String {
     let (first, last) = (text("first_name"), text("last_name"))
     // Of a single word, sign-ups make both names.
-    return (first == last ? [first] : [first, last]).compactMap(\.self).joined(separator: " ")
+    let names = (first == last ? [first] : [first, last]).compactMap(\.self)
+    return names.isEmpty ? "-" : names.joined(separator: " ")
   }
 }
