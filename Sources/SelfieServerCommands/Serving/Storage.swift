@@ -87,9 +87,9 @@ struct Storage {
     switch closing {
     case .success([]): break
     case .success(let names):
+      let paths = names.map { $0 == "." ? path : "\(path)/\($0)" }
       logger.notice(
-        "the storage is now accessible to its owner only",
-        metadata: ["storage": "\(path)", "closed": "\(names.joined(separator: " "))"])
+        "the storage is now accessible to its owner only", metadata: ["paths": "\(paths.joined(separator: " "))"])
     case .failure(let error):
       // The files in it were made for their owner only, so others see no more than their names.
       logger.warning("\(error.path): \(StoragePermissions.remedy(error.path))", metadata: ["error": "\(error)"])
