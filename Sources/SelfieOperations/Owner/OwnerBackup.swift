@@ -49,6 +49,7 @@ extension OwnerConsole {
       json.member("api_auth_name", settings.authName)
       json.member("api_auth_password", settings.authPassword)
       json.member("public_url", settings.publicURL)
+      json.member("client_url", server?.clientURL)
     }
   }
 }

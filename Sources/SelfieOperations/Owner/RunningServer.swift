@@ -6,6 +6,8 @@ import SelfieAPI
 public struct RunningServer: Sendable {
   /// Unix milliseconds.
   let startedAt: Int64
+  /// Where clients reach the server.
+  let clientURL: String
   /// Nil if the server makes none.
   let backups: ScheduledBackups?
   let settings: [ShownSetting]
@@ -18,10 +20,11 @@ public struct RunningServer: Sendable {
   let slowWork = WorkerPool(name: "owner's work", niceness: 19, threads: 3, waiting: 100)
 
   public init(
-    startedAt: Int64, backups: ScheduledBackups?, settings: [ShownSetting], sessions: OwnerSessions,
+    startedAt: Int64, clientURL: String, backups: ScheduledBackups?, settings: [ShownSetting], sessions: OwnerSessions,
     warnings: LoggedWarnings = LoggedWarnings(), certificateEnd: @escaping @Sendable () -> Int64? = { nil }
   ) {
     self.startedAt = startedAt
+    self.clientURL = clientURL
     self.backups = backups
     self.settings = settings
     self.sessions = sessions

@@ -53,7 +53,8 @@ struct Runtime {
       console = nil
     } else {
       let running = RunningServer(
-        startedAt: unixMilliseconds(), backups: backups?.backups, settings: settings.shown,
+        startedAt: unixMilliseconds(), clientURL: settings.clientURL(port: port), backups: backups?.backups,
+        settings: settings.shown,
         sessions: OwnerSessions(address: settings.ownerURL(port: port)), warnings: log.warnings,
         certificateEnd: { [certificate] in certificate?.end })
       let console = OwnerConsole(backend.application, server: running)

@@ -4,15 +4,25 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ConstantsCommandTests {
   @Test func `the constants of the first start are printed again, whether or not the server runs`() async throws {
     let folder = try TemporaryFolder()
-    let server = try await ServerProcess(environment: ["PUBLIC_URL": "https://selfies.example"], in: folder).listening()
     let environment = ["PUBLIC_URL": "https://selfies.example"]
+    let printed = try await constants(ofServerWith: environment, in: folder)
+    let stopped = try await ServerProcess.run(["constants"], environment: environment, in: folder).output
+    #expect(stopped == printed, "\(stopped)")
+    // The system has chosen the port of this one.
+    _ = try await constants(ofServerWith: [:], in: folder)
+    try folder.remove("storage/credentials.env")
+    try await ServerProcess.run(["constants"], in: folder, status: 1, saying: "there is no storage/credentials.env")
+  }
+
+  /// What a server prints when it starts, and the command while it runs.
+  private func constants(
+    ofServerWith environment: [String: String], in folder: TemporaryFolder
+  ) async throws -> [String] {
+    let server = try await ServerProcess(environment: environment, in: folder).listening()
     let running = try await ServerProcess.run(["constants"], environment: environment, in: folder).output
     await server.stop()
     let printed = await server.output.all().filter { $0.contains("static let") }
     #expect(printed.count == 3 && running == printed, "\(running)")
-    let stopped = try await ServerProcess.run(["constants"], environment: environment, in: folder).output
-    #expect(stopped == printed, "\(stopped)")
-    try folder.remove("storage/credentials.env")
-    try await ServerProcess.run(["constants"], in: folder, status: 1, saying: "there is no storage/credentials.env")
+    return printed
   }
 }

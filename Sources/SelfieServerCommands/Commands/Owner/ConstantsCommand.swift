@@ -20,6 +20,6 @@ struct ConstantsCommand: OwnerSubcommand {
     Terminal.write(
       AppConstants.text(
         name: reply.object.shown("api_auth_name"), password: reply.object.shown("api_auth_password"),
-        url: settings.clientURL(port: settings.port)), to: STDOUT_FILENO)
+        url: reply.object.text("client_url") ?? settings.clientURL(port: settings.port)), to: STDOUT_FILENO)
   }
 }
