@@ -44,7 +44,7 @@ extension OwnerConsole {
   /// The values that the app has as constants. The page knows its own address if no other is set.
   func constants() -> OwnerReply {
     let settings = application.settings
-    application.securityLog.log(ownersCommand: "owner's page: constants", [:], numbers: [:])
+    application.securityLog.log(ownersCommand: "constants", [:], numbers: [:])
     return OwnerReply { json in
       json.member("api_auth_name", settings.authName)
       json.member("api_auth_password", settings.authPassword)

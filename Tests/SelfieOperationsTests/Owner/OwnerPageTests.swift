@@ -162,7 +162,7 @@ import Testing
   @Test func `it shows the app's constants, which is logged without them`() async throws {
     let constants = try await result(of: "constants", as: [String: Any].self)
     #expect(constants["api_auth_password"] as? String == APIFixture.authPassword)
-    #expect(owner.api.log.lines.contains { $0.contains("owner's page: constants") })
+    #expect(owner.api.log.lines.contains { $0.contains("owner's command: constants") })
     #expect(!owner.api.log.lines.contains { $0.contains(APIFixture.authPassword) })
   }
 
