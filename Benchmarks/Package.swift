@@ -27,9 +27,11 @@ let package = Package(
     .executableTarget(name: "first-answer", dependencies: ["Measuring"]),
     .executableTarget(name: "list-checker", dependencies: ["LoadTesting", "Measuring", "Platform"]),
     .executableTarget(name: "idle-connections", dependencies: ["Measuring"]),
+    .executableTarget(name: "keep-alive-clients", dependencies: ["LoadTesting", "Measuring", "CLinux"]),
     .executableTarget(name: "many-uploads", dependencies: ["Measuring", "Platform"]),
     .executableTarget(
       name: "object-store", dependencies: ["CCurl", "ObjectStorage", "Cryptography", "Measuring", "Platform"]),
+    .executableTarget(name: "photo-links", dependencies: ["Measuring"]),
     .executableTarget(name: "parser-worst-cases", dependencies: ["Measuring"]),
     .executableTarget(name: "tls-handshakes", dependencies: ["COpenSSL", "Measuring", "Platform"]),
     .executableTarget(name: "bench-report", dependencies: ["Measuring"]),

@@ -39,7 +39,8 @@ daemon off;
 worker_processes auto;
 pid $folder/nginx/pid;
 error_log $folder/nginx/error.log;
-events { worker_connections 4096; }
+worker_rlimit_nofile 16384;
+events { worker_connections 12000; }
 http {
   access_log off;
   sendfile on;
