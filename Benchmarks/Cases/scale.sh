@@ -19,20 +19,25 @@ head -c 1000 /dev/urandom > "$folder/photo"
 multipart "$folder/photo" > "$folder/multipart"
 account crowd@example.com > "$folder/account"
 
-seconds_of() { # command...
+# Runs a command. Sets $seconds.
+timed() { # command...
   local began="$EPOCHREALTIME"
   "$@" > "$folder/answer"
-  awk "BEGIN { printf \"%.2f\\n\", $EPOCHREALTIME - $began }"
+  seconds="$(awk "BEGIN { printf \"%.2f\", $EPOCHREALTIME - $began }")"
 }
 command_of() { # server command...
   env -C "$BENCH_ROOT" STORAGE_DIR="$folder/$1" "$BENCH_SERVER" "${@:2}"
 }
 to_a_pipe() { command_of "$1" backup - | cat > /dev/null; }
-filled() { fill "$1" "$2" && link_photos "$1"; }
+filled() {
+  fill "$1" "$2"
+  link_photos "$1"
+}
 
 for count in 1000 "$users"; do
   name="$count users"
-  record scale_fill "$name" 1 "$(seconds_of filled "$name" "$count")" s
+  timed filled "$name" "$count"
+  record scale_fill "$name" 1 "$seconds" s
   record scale_size "$name" 1 "$(stat -c %s "$folder/$name/selfie.sqlite3" | awk '{ printf "%.1f\n", $1 / 1e6 }')" MB
   stop "$name"
   free="$(free_port)"
@@ -59,7 +64,8 @@ for round in $(rounds); do
 done
 for name in '1000 users' "$users users"; do
   record scale_memory "$name" 1 "$(memory "$name" VmHWM)" MB
-  record scale_doctor "$name" 1 "$(seconds_of command_of "$name" doctor --quick --json --max-findings 10)" s
-  cat "$folder/answer" >&2
-  record scale_backup "$name" 1 "$(seconds_of to_a_pipe "$name")" s
+  timed command_of "$name" doctor --quick --json --max-findings 10
+  record scale_doctor "$name" 1 "$seconds" s
+  timed to_a_pipe "$name"
+  record scale_backup "$name" 1 "$seconds" s
 done
