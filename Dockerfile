@@ -24,9 +24,10 @@ COPY Migrations Migrations
 COPY Docs Docs
 COPY Sources Sources
 COPY bin/build bin/setup bin/
-RUN bin/build "$PRODUCT"
-# A tree as it will be in the image. Links are followed, because the loader looks for a library by the link's name.
-RUN install -D -s "$(bin/build "$PRODUCT")" /image/usr/local/bin/selfie-server \
+# Builds a tree as it will be in the image. Links are followed, because the loader looks for a library by the link's name.
+# In one step, because podman rounds the times of files between steps, and swift would then compile everything again.
+RUN server="$(bin/build "$PRODUCT")" \
+ && install -D -s "$server" /image/usr/local/bin/selfie-server \
  && ldd /image/usr/local/bin/selfie-server | grep -o '/[^ ]*' | xargs cp --dereference --parents --target-directory=/image \
  && if [ "$PRODUCT" = selfie-server-cluster ]; then \
       install -D -m 644 -t /image/etc/ssl/certs /etc/ssl/certs/ca-certificates.crt; \
