@@ -104,7 +104,12 @@ function curl(exchange, world) {
   if (world) words.push(`-H ${quoted(`X-Test-World: ${world}`)}`)
   const authorization = field('authorization')
   if (/^basic/i.test(authorization)) words.push('-u "$API_AUTH_NAME:$API_AUTH_PASSWORD"')
+  else if (/^bearer/i.test(authorization)) words.push(`-H ${variable('Authorization: Bearer $TOKEN')}`)
   else if (authorization) words.push(`-H ${variable('Authorization: Token token=$TOKEN')}`)
+  for (const name of ['Range', 'If-None-Match', 'X-HTTP-Method-Override']) {
+    const value = field(name.toLowerCase())
+    if (value) words.push(`-H ${quoted(`${name}: ${value}`)}`)
+  }
   const type = field('content-type').split(';')[0].trim().toLowerCase()
   const body = plain(exchange.body.parameters)
   if (!Object.keys(body).length) return command(...words)

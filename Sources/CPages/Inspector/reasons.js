@@ -12,7 +12,7 @@ const deletePhotos = 'Let the user delete photos first'
 const byError = {
   invalid_api_credentials: exchange => hasAuthorization(exchange)
     ? ['The API name or the API password in the Authorization header is wrong.',
-      'In the app, set API_AUTH_NAME and API_AUTH_PASSWORD to the values in storage/credentials.env.']
+      'In the app, set API_AUTH_NAME and API_AUTH_PASSWORD to the name and password of this server’s API.']
     : ['The request has no Authorization header: this address requires the API’s name and password by HTTP Basic.',
       'Send Authorization: Basic with the base64 of API_AUTH_NAME:API_AUTH_PASSWORD.'],
   invalid_token: exchange => hasAuthorization(exchange)

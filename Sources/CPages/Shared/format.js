@@ -5,7 +5,7 @@ export const counted = (count, noun) => `${number(count)} ${noun}${count === 1 ?
 
 export function bytes(count) {
   if (count == null) return '–'
-  const units = ['B', 'KB', 'MB', 'GB', 'TB']
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let unit = 0
   while (count >= 1000 && unit < units.length - 1) {
     count /= 1000
