@@ -45,7 +45,7 @@ for count in 1000 "$users"; do
     "$BENCH_TOOLS/first-answer" "$BENCH_SERVER" "$free" "$BENCH_ROUNDS")"
   round=0
   for time in $times; do record scale_start "$name" $((round += 1)) "$time" ms; done
-  start_selfie "$name" PASSWORD_COST=4
+  start_selfie "$name" PASSWORD_COST=4 MAX_PHOTOS=1000000
   signup "$name" crowd@example.com
   url[$name]="http://127.0.0.1:${port[$name]}"
 done
