@@ -40,8 +40,10 @@ public final class SHA256 {
 
   /// The 32 bytes of the digest. Begins a new one.
   public func finish() -> [UInt8] {
-    var digest = [UInt8](repeating: 0, count: Self.byteCount)
-    Self.check(EVP_DigestFinal_ex(context, &digest, nil))
+    let digest = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.byteCount) { digest in
+      Self.check(EVP_DigestFinal_ex(context, digest.baseAddress, nil))
+      return Array(digest)
+    }
     begin()
     return digest
   }

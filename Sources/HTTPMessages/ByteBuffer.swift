@@ -39,6 +39,14 @@ public struct ByteBuffer: ~Copyable {
   }
 
   @inlinable
+  mutating func append(_ first: UInt8, _ second: UInt8) {
+    reserve(2)
+    start[end] = first
+    start[end + 1] = second
+    end += 2
+  }
+
+  @inlinable
   public mutating func append(_ text: StaticString) {
     text.withUTF8Buffer { append($0) }
   }
@@ -109,8 +117,9 @@ public struct ByteBuffer: ~Copyable {
   }
 
   @inlinable
+  @inline(__always)
   mutating func reserve(_ more: Int) {
-    if more > capacity - end { grow(by: more) }
+    if more > capacity &- end { grow(by: more) }
   }
 
   @usableFromInline

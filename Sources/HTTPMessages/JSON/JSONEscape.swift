@@ -19,6 +19,20 @@ package struct JSONFragment {
 }
 
 extension ByteBuffer {
+  /// Appends a text that needs no escapes as the key of a member. Makes room once for all of it.
+  @inline(__always)
+  mutating func append(jsonKey name: StaticString) {
+    let count = name.utf8CodeUnitCount
+    reserve(count + 3)
+    start[end] = UInt8(ascii: "\"")
+    name.withUTF8Buffer { text in
+      if let source = text.baseAddress { (start + end + 1).update(from: source, count: count) }
+    }
+    start[end + count + 1] = UInt8(ascii: "\"")
+    start[end + count + 2] = UInt8(ascii: ":")
+    end += count + 3
+  }
+
   /// Appends a text as it stands inside a JSON string. Copies runs of bytes that need no escape as a whole.
   mutating func append(escaping text: UnsafeBufferPointer<UInt8>) {
     var start = 0

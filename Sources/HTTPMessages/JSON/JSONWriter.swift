@@ -49,8 +49,7 @@ package struct JSONWriter: ~Copyable {
   /// A member's key; `name` needs no escapes.
   package mutating func key(_ name: StaticString) {
     separate()
-    buffer.append(UInt8(ascii: "\""), name, UInt8(ascii: "\""))
-    buffer.append(UInt8(ascii: ":"))
+    buffer.append(jsonKey: name)
     needsComma = false
   }
 

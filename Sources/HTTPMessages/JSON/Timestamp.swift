@@ -18,29 +18,28 @@ package enum Timestamp {
     let fraction = remainder < 0 ? remainder + 1000 : remainder
     let date = CivilDate(unixSeconds: remainder < 0 ? quotient - 1 : quotient)
     buffer.append(twoDigits: date.year / 100)
-    buffer.append(twoDigits: date.year % 100)
-    buffer.append(UInt8(ascii: "-"))
-    buffer.append(twoDigits: date.month)
-    buffer.append(UInt8(ascii: "-"))
-    buffer.append(twoDigits: date.day)
-    buffer.append(UInt8(ascii: "T"))
-    buffer.append(twoDigits: date.hour)
-    buffer.append(UInt8(ascii: ":"))
-    buffer.append(twoDigits: date.minute)
-    buffer.append(UInt8(ascii: ":"))
-    buffer.append(twoDigits: date.second)
-    buffer.append(UInt8(ascii: "."))
+    buffer.append(twoDigits: date.year % 100, then: "-")
+    buffer.append(twoDigits: date.month, then: "-")
+    buffer.append(twoDigits: date.day, then: "T")
+    buffer.append(twoDigits: date.hour, then: ":")
+    buffer.append(twoDigits: date.minute, then: ":")
+    buffer.append(twoDigits: date.second, then: ".")
     buffer.append(twoDigits: fraction / 10)
-    buffer.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: fraction % 10))
-    buffer.append(UInt8(ascii: "Z"))
+    buffer.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: fraction % 10), UInt8(ascii: "Z"))
   }
 }
 
 extension ByteBuffer {
   /// - Parameter number: 0 to 99.
+  @inline(__always)
   fileprivate mutating func append(twoDigits number: Int64) {
     let number = UInt8(truncatingIfNeeded: number)
-    append(UInt8(ascii: "0") &+ number / 10)
-    append(UInt8(ascii: "0") &+ number % 10)
+    append(UInt8(ascii: "0") &+ number / 10, UInt8(ascii: "0") &+ number % 10)
+  }
+
+  @inline(__always)
+  fileprivate mutating func append(twoDigits number: Int64, then separator: Unicode.Scalar) {
+    append(twoDigits: number)
+    append(UInt8(ascii: separator))
   }
 }

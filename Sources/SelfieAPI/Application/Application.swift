@@ -119,8 +119,7 @@ public struct Application: Sendable {
   }
 
   /// Adds the fields that all responses have.
-  private func completed(_ response: Response, id: [UInt8], start: Int64) -> Response {
-    var response = response
+  private func completed(_ response: consuming Response, id: [UInt8], start: Int64) -> Response {
     response.fields.append(lines: Self.commonFields)
     response.fields.append("X-Request-Id", id)
     response.fields.append("X-Runtime", Self.seconds(since: start))

@@ -50,10 +50,8 @@ extension Application {
 
   fileprivate func requireTokenWithPhotos(_ request: Request) async throws -> TokenStore.TokenWithPhotos {
     guard let digest = tokenDigest(of: request) else { throw APIError.deniedToken }
-    let start = keptLists.beginReading()
-    guard var found = try await tokens.findWithPhotos(digest: digest, max: ListPageLimits.maxRows + 1, now: clock())
+    guard let found = try await tokens.findWithPhotos(digest: digest, max: ListPageLimits.maxRows + 1, now: clock())
     else { throw try await denial(of: digest, to: request) }
-    found.readingStart = start
     request.context?.note { $0.userID = found.token.userID }
     return found
   }

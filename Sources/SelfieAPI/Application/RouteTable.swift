@@ -1,7 +1,9 @@
 import HTTPMessages
 
 /// A method of a path, the credential that it asks for, and its endpoint.
-struct Route: Sendable {
+///
+/// A class, because each request looks for its route: a copy of all members would count four references.
+final class Route: Sendable {
   /// Calls the endpoint with a credential that was found before; looks for one in the request if it is nil.
   typealias Endpoint = @Sendable (Application, Call, _ credential: (any Sendable)?) async throws -> Response
   /// Returns the response to a request if there is no need to wait for it. Changes nothing.

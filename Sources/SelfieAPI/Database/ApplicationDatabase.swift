@@ -51,7 +51,7 @@ extension ApplicationDatabase {
   ) async throws -> ListPage<List.Key> {
     let start = ListPosition(startOf: list)
     switch self {
-    case .file(let file): return try ListPage.read(list, after: start, from: file)
+    case .file(let file): return try file.read { try ListPage.read(list, after: start, from: $0) }
     case .shared(let shared):
       return try await fetches.run(turn()) { try await ListPage.read(list, after: start, from: shared) }
     }
@@ -77,7 +77,9 @@ extension ApplicationDatabase {
   ) async throws -> ListPage<List.Key> {
     switch self {
     case .file(let file):
-      try await workers.runUnlessCancelled(turn: turn) { try ListPage.read(list, after: start, from: file) }
+      try await workers.runUnlessCancelled(turn: turn) {
+        try file.read { try ListPage.read(list, after: start, from: $0) }
+      }
     case .shared(let shared):
       try await fetches.run(turn) { try await ListPage.read(list, after: start, from: shared) }
     }

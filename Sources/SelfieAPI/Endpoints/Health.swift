@@ -3,8 +3,13 @@ import HTTPMessages
 extension Application {
   /// `GET /up`: 200 while the process runs.
   func health(_ request: Request, id: ArraySlice<UInt8>? = nil) -> Response {
-    success(JSONWriter.object { $0.member("status", "up") }, for: request)
+    success(Self.up.json, for: request, etag: Self.up.tag)
   }
+
+  private static let up = {
+    let json = JSONWriter.object { $0.member("status", "up") }
+    return (json: json, tag: ETag(of: json))
+  }()
 
   /// `GET /readyz`: 200 while the server can store what it accepts; otherwise 503 with the cause.
   func readiness(_ call: Call) async throws -> Response {

@@ -31,14 +31,11 @@ struct ListPage<Key: Sendable>: Sendable {
 extension ListPage {
   /// Reads the next page from a file, only as far as it goes.
   @inline(__always)
-  static func read<List: RowList>(_ list: List, after position: ListPosition<Key>, from file: Database) throws
+  static func read<List: RowList>(_ list: List, after position: ListPosition<Key>, from connection: Connection) throws
     -> ListPage where List.Key == Key
   {
     var page = ListPageWriter(list, after: position)
-    let query = page.query
-    try file.read { connection in
-      try connection.forEach(query) { page.add($0) }
-    }
+    try connection.forEach(page.query) { page.add($0) }
     return page.finish()
   }
 

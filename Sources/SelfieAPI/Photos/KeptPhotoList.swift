@@ -1,14 +1,15 @@
 import HTTPMessages
 
-/// A list of photos that was sent.
+/// A list of photos that was read.
 final class KeptPhotoList: Sendable {
   let token: Token
   /// Of the request: it is part of the photos' addresses.
   let host: [UInt8]
-  let json: [UInt8]
-  let tag: ETag
+  /// Nil if the list is long: then it is read page by page, for each request.
+  let content: (json: [UInt8], tag: ETag)?
 
-  init(token: Token, host: [UInt8], json: [UInt8], tag: ETag) {
-    (self.token, self.host, self.json, self.tag) = (token, host, json, tag)
+  init(token: Token, host: [UInt8], json: [UInt8]?) {
+    (self.token, self.host) = (token, host)
+    content = json.map { ($0, ETag(of: $0)) }
   }
 }

@@ -6,8 +6,6 @@ extension TokenStore {
     let token: Token
     /// The first photos of the user, if they came with the token.
     var photos: Rows?
-    /// For `ReadCache.keep`.
-    var readingStart = 0
   }
 
   /// The token of this digest, as `find(digest:now:)` finds it. From a shared database, its user's first photos come in

@@ -1,5 +1,6 @@
 import HTTPMessages
 import SQL
+import SQLite
 
 extension Application {
   /// `GET /api/get_photos`: the user's photos, oldest first.
@@ -8,29 +9,44 @@ extension Application {
     _ = try await call.parameters()
     guard found.token.isLive(at: clock()) else { throw Self.tokenExpired }
     let list = PhotoList(userID: found.token.userID, urlPrefix: photoURLPrefix(for: call.request))
-    var first = found.photos.map { ListPage(list, after: ListPosition(startOf: list), of: $0) }
-    if let file = database.file {
-      let page = try ListPage.read(list, after: ListPosition(startOf: list), from: file)
-      if page.end.isAtEnd {
-        let kept = KeptPhotoList(
-          token: found.token, host: Array(call.request.head.host ?? []), json: page.json, tag: ETag(of: page.json))
-        keptLists.keep(
-          kept, as: found.token.digest, of: list.userID, byteCount: page.json.count, readSince: found.readingStart)
-        return success(kept.json, for: call.request, etag: kept.tag)
-      }
-      first = page
-    }
+    let first = found.photos.map { ListPage(list, after: ListPosition(startOf: list), of: $0) }
     return try await response(with: list, first: first, to: call.request, by: list.userID)
   }
 
-  /// The response of `getPhotos` if nothing of the user's has changed since the last one; otherwise nil.
-  func keptPhotos(_ request: Request, id: ArraySlice<UInt8>?) -> Response? {
-    guard request.head.query == nil, request.body.isEmpty, let digest = tokenDigest(of: request),
-      let kept = keptLists[digest], kept.token.isLive(at: clock()),
+  /// The response of `getPhotos` for a live token whose list is short and in a file; nil for all others.
+  func photosAtOnce(_ request: Request, id: ArraySlice<UInt8>?) -> Response? {
+    guard let file = database.file, request.body.isEmpty, let digest = tokenDigest(of: request),
+      let list = keptPhotos(request, as: digest) ?? (try? readPhotos(request, as: digest, from: file)),
+      let content = list.content
+    else { return nil }
+    request.context?.note { $0.userID = list.token.userID }
+    return success(content.json, for: request, etag: content.tag)
+  }
+
+  /// The last list of the token, if nothing of its user's has changed since.
+  func keptPhotos(_ request: Request, as digest: [UInt8]) -> KeptPhotoList? {
+    guard request.head.query == nil, let kept = keptLists[digest], kept.token.isLive(at: clock()),
       (request.head.host ?? []).elementsEqual(kept.host)
     else { return nil }
-    request.context?.note { $0.userID = kept.token.userID }
-    return success(kept.json, for: request, etag: kept.tag)
+    return kept
+  }
+
+  /// Reads the list of a token and keeps it; nil if the token is not live.
+  private func readPhotos(_ request: Request, as digest: [UInt8], from file: Database) throws -> KeptPhotoList? {
+    _ = try request.queryParameters()
+    let start = keptLists.beginReading()
+    let read = try file.read { connection -> KeptPhotoList? in
+      let found = try connection.first(TokenStore.token(digest: digest)) { TokenStore.Found($0, from: 0) }
+      guard let token = try found?.token(now: clock()), token.isLive(at: clock()) else { return nil }
+      let list = PhotoList(userID: token.userID, urlPrefix: photoURLPrefix(for: request))
+      let page = try ListPage.read(list, after: ListPosition(startOf: list), from: connection)
+      return KeptPhotoList(
+        token: token, host: Array(request.head.host ?? []), json: page.end.isAtEnd ? page.json : nil)
+    }
+    guard let read else { return nil }
+    keptLists.keep(
+      read, as: digest, of: read.token.userID, byteCount: read.content?.json.count ?? 0, readSince: start)
+    return read
   }
 
   static let tokenExpired = APIError(
@@ -63,13 +79,15 @@ struct PhotoList: RowList {
       }
       json.key("title")
       row.withTextBytes(PhotoStore.Column.title) { json.string(utf8: $0) }
-      json.key("image_url")
-      row.withTextBytes(PhotoStore.Column.randomID) { json.string(urlPrefix, thenPlain: $0) }
-      json.member("user_id", userID)
-      json.member("created_at", time: row.integer(PhotoStore.Column.createdAt))
-      json.member("updated_at", time: row.integer(PhotoStore.Column.updatedAt))
-      json.key("random_id")
-      row.withTextBytes(PhotoStore.Column.randomID) { json.string(plain: $0) }
+      row.withTextBytes(PhotoStore.Column.randomID) { randomID in
+        json.key("image_url")
+        json.string(urlPrefix, thenPlain: randomID)
+        json.member("user_id", userID)
+        json.member("created_at", time: row.integer(PhotoStore.Column.createdAt))
+        json.member("updated_at", time: row.integer(PhotoStore.Column.updatedAt))
+        json.key("random_id")
+        json.string(plain: randomID)
+      }
     }
     return id
   }
