@@ -69,9 +69,9 @@ done
 alternate get_photos 64 nginx "${contenders[@]}"
 
 # Lists that are asked for with a query are not kept, so they are read as those of the peers are.
-for server in "${selfies[@]}"; do url[$server]+='?anew'; done
+for server in "${selfies[@]}"; do url[$server]+='?'; done
 alternate get_photos_anew 64 "${contenders[@]}"
-for server in "${selfies[@]}"; do url[$server]="${url[$server]%\?anew}"; done
+for server in "${selfies[@]}"; do url[$server]="${url[$server]%\?}"; done
 
 for server in "${selfies[@]}"; do
   tag="$(curl -sf -o /dev/null -D - -H "${field[$server]}" "${url[$server]}" | tr -d '\r' | sed -n 's/^ETag: //Ip')"
