@@ -23,7 +23,7 @@ struct BackupTask {
     backups = ScheduledBackups(
       in: folder, every: interval, keeping: retention, storage: storage, clock: unixMilliseconds)
     pool = WorkerPool(name: "backup", niceness: Self.niceness, threads: 1, waiting: 1)
-    task = Task { [backups, pool] in
+    task = Task(priority: Blocking.priority) { [backups, pool] in
       while !Task.isCancelled {
         let wait = backups.wait
         try? await Task.sleep(for: .milliseconds(min(wait, Self.maxSleep)))

@@ -2,11 +2,15 @@ import Platform
 
 /// Runs asynchronous work in a command, which is synchronous.
 package enum Blocking {
+  /// The priority of tasks that a thread without a task creates. Swift would give those of the main thread a higher one,
+  /// for which Dispatch tries to raise the priority of its threads. Only root may, and each failure goes to syslog.
+  static let priority = TaskPriority.medium
+
   /// Blocks this thread, which must not be one of Swift's own, until `body` ends.
   package static func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     let outcome = Monitor<Result<Value, any Error>?>(nil)
-    let work = Task { try await body() }
-    Task {
+    let work = Task(priority: priority) { try await body() }
+    Task(priority: priority) {
       let result = await work.result
       outcome.withLock { $0 = result }
       outcome.notifyAll()

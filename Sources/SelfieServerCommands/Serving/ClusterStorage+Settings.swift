@@ -26,7 +26,7 @@ extension ClusterStorage {
     signals.exit(at: 1, status: 0, after: stop)
     defer { signals.exit(at: .max) }
     let problems = Monitor("no response yet")
-    let reports = Task {
+    let reports = Task(priority: Blocking.priority) {
       while true {
         try await Task.sleep(for: .seconds(5))
         let problems = problems.withLock { $0 }

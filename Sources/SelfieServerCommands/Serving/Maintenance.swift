@@ -45,7 +45,7 @@ struct Maintenance {
   private static func repeating(
     _ name: String, every interval: Duration, _ logger: Logger, _ work: @escaping @Sendable () async throws -> Void
   ) -> Task<Void, Never> {
-    Task {
+    Task(priority: Blocking.priority) {
       while !Task.isCancelled {
         do {
           try await work()
