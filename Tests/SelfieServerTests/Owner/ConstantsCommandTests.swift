@@ -9,7 +9,7 @@ import Testing
     let stopped = try await ServerProcess.run(["constants"], environment: environment, in: folder).output
     #expect(stopped == printed, "\(stopped)")
     // The system has chosen the port of this one.
-    _ = try await constants(ofServerWith: [:], in: folder)
+    _ = try await constants(ofServerWith: [:], in: TemporaryFolder())
     try folder.remove("storage/credentials.env")
     try await ServerProcess.run(["constants"], in: folder, status: 1, saying: "there is no storage/credentials.env")
   }
