@@ -82,6 +82,7 @@ import Testing
     let page = try await server.ownersPage()
     try await page.resize(width: 1280, height: 800)
     try await page.wait(forText: "verified")
+    try await page.wait(forText: "Everything is in order")
     try await save(page, "owner")
     await server.stop()
   }
