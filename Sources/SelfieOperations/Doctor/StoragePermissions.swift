@@ -49,5 +49,6 @@ public struct StoragePermissions {
     }
   }
 
-  func path(_ name: String) -> String { name == "." ? layout.folder : layout.path(name) }
+  /// - Parameter name: as seen from the folder.
+  public func path(_ name: String) -> String { name == "." ? layout.folder : layout.path(name) }
 }

@@ -72,7 +72,7 @@ struct Storage {
       throw ConfigurationError(
         "\(path) has files that are no server's, and \(StoragePermissions.remedy(path)), or set another STORAGE_DIR.")
     }
-    closing = Result { () throws(FileError) in closes ? try permissions.close() : [] }
+    closing = Result { () throws(FileError) in closes ? try permissions.close().map(permissions.path) : [] }
     let holder = "pid \(getpid())\nsince \(Timestamp.text(unixMilliseconds: unixMilliseconds()))\n"
     ftruncate(lock, 0)
     _ = pwrite(lock, holder, holder.utf8.count, 0)
@@ -86,8 +86,7 @@ struct Storage {
   func log(to logger: Logger) {
     switch closing {
     case .success([]): break
-    case .success(let names):
-      let paths = names.map { $0 == "." ? path : "\(path)/\($0)" }
+    case .success(let paths):
       logger.notice(
         "the storage is now accessible to its owner only", metadata: ["paths": "\(paths.joined(separator: " "))"])
     case .failure(let error):
