@@ -21,7 +21,7 @@ struct StatusCommand: OwnerSubcommand {
       var rows = [("selfie-server", status.shown("version")), ("Running", uptime ?? "no")]
       rows += counts.map { ($0, status.number($1).map { "\($0)" } ?? "-") }
       rows += sizes.map { ($0, status.number($1).map(HumanValue.bytes) ?? "-") }
-      rows.append(("Last backup", status.text("last_backup") == nil ? "none" : status.time("last_backup")))
+      rows.append(("Last backup", status.text("last_backup").map { HumanValue.time($0) } ?? "none"))
       if let error = status.text("backup_error") { rows.append(("Backup failed", error)) }
       let refused = status.number("refused_sign_ins").map { "\($0) since the server started" }
       rows.append(("Refused sign-ins", refused ?? "-"))
