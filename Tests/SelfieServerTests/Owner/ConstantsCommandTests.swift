@@ -14,7 +14,8 @@ import Testing
     try await ServerProcess.run(["constants"], in: folder, status: 1, saying: "there is no storage/credentials.env")
   }
 
-  /// What a server prints when it starts, and the command while it runs.
+  /// Starts a server for the first time, and returns the constants that it prints. While it runs, the command must print
+  /// the same.
   private func constants(
     ofServerWith environment: [String: String], in folder: TemporaryFolder
   ) async throws -> [String] {
