@@ -20,6 +20,17 @@ public enum Loopback {
     return descriptor
   }
 
+  /// From one address, because Linux has 28,000 ports for clients.
+  private static let mostPerAddress = 5000
+
+  /// A connected socket, with blocking reads, of one of many clients. Ends the program if it cannot be connected.
+  public static func open(_ index: Int, port: UInt16) -> Int32 {
+    guard let descriptor = open(port: port, source: UInt32(INADDR_LOOPBACK) + 1 + UInt32(index / mostPerAddress)) else {
+      fail("connection \(index): \(String(cString: strerror(errno)))")
+    }
+    return descriptor
+  }
+
   /// A connected socket with blocking reads, which time out after `timeout` seconds.
   ///
   /// - Parameter source: its own address. Each address in 127.0.0.0/8 has its own ports.

@@ -35,20 +35,12 @@ struct Clients {
   private(set) var latencies = Latencies()
   private(set) var refused = 0
 
-  /// From one address, because Linux has 28,000 ports for clients.
-  private static let mostPerAddress = 5000
   private static let mostEvents = 256
 
   init(port: UInt16, count: Int, token: String) {
     request = Array(
       "GET /api/get_photos HTTP/1.1\r\nHost: localhost\r\nAuthorization: Token token=\(token)\r\n\r\n".utf8)
-    descriptors = (0..<count).map { index in
-      let source = UInt32(INADDR_LOOPBACK) + 1 + UInt32(index / Self.mostPerAddress)
-      guard let descriptor = Loopback.open(port: port, source: source) else {
-        fail("connection \(index): \(String(cString: strerror(errno)))")
-      }
-      return descriptor
-    }
+    descriptors = (0..<count).map { Loopback.open($0, port: port) }
     sentAt = Array(repeating: nil, count: count)
     idle = Array(0..<count)
     for (index, descriptor) in descriptors.enumerated() { clinux_epoll_add_level(epoll, descriptor, UInt64(index)) }
