@@ -75,9 +75,17 @@ public final class EventLoop: TaskExecutor {
   ///   - timeout: how long the next wait may take, in milliseconds; -1 for ever.
   func run(turn: ([Poller.Event]) -> Void, endOfTurn: () -> Void, timeout: () -> Int32) {
     var events: [Poller.Event] = []
+    var lastToken: UInt64?
     while !isStopping.load(ordering: .acquiring) {
       let hasWork = inbox.withLock { !$0.isEmpty }
-      poller.wait(timeout: hasWork ? 0 : timeout(), into: &events)
+      let timeout = hasWork ? 0 : timeout()
+      if let token = events.last?.token {
+        // Several clients are asking. If those on this machine may run now, they send more, which one turn answers.
+        // Otherwise each request would wake this thread, which would preempt its client: two switches for one request.
+        if timeout != 0 && events.contains(where: { $0.token != lastToken }) { sched_yield() }
+        lastToken = token
+      }
+      poller.wait(timeout: timeout, into: &events)
       turn(events)
       runSubmitted()
       endOfTurn()
