@@ -2,6 +2,7 @@ import Cryptography
 import Glibc
 import Measuring
 import ObjectStorage
+import Platform
 
 /// Puts or gets one object for each of some clients again and again, through ObjectStore or by a bare loop of libcurl.
 ///
@@ -9,6 +10,8 @@ import ObjectStorage
 @main
 struct ObjectStoreRate {
   static func main() async throws {
+    // As the server does.
+    returnLargeAllocations()
     let arguments = arguments(
       "object-store ENDPOINT BUCKET REGION ID SECRET store|libcurl put|get BYTES CLIENTS SECONDS")
     let settings = try ObjectStoreSettings(

@@ -1,9 +1,12 @@
 import CLinux
 
-/// Lets allocations of a mebibyte and more go back to the system as soon as they are freed. Otherwise the allocator puts
+/// Lets allocations of more than a mebibyte go back to the system as soon as they are freed. Otherwise the allocator puts
 /// those of up to 32 MiB among smaller ones once it has seen some, and cannot give them back.
+///
+/// Pieces of bodies have a mebibyte at most. With the header of their array they are still reused: new pages for each
+/// piece would take twice the processor time of a download from an object store.
 public func returnLargeAllocations() {
-  clinux_map_large_allocations(1 << 20)
+  clinux_map_large_allocations((1 << 20) + (1 << 16))
 }
 
 /// Gives the system back what the allocator keeps of memory that was freed. It takes milliseconds.
