@@ -10,7 +10,7 @@ measure cluster_get_photos 'get_photos on PostgreSQL, three photos'
 measure cluster_signin 'Sign-ins on PostgreSQL, bcrypt cost 4, 16 at once'
 measure cluster_upload 'Uploads of 300 KB to an object store, 16 at once'
 measure cluster_download 'A photo of 300 KB from an object store, 16 at once'
-goal cluster_get_photos 'pgbench, the same statement' selfie-server at-least 0.6 pgbench
+goal cluster_get_photos 'pgbench, the same statement' selfie-server at-least 0.75 pgbench
 for name in get_photos signin upload download; do goal_before "cluster_$name"; done
 for name in get_photos signin upload download; do
   measure "cluster_${name}_time" "Processor time of ${name/_/ } in a cluster"

@@ -115,15 +115,23 @@ final class ConnectionPool: LoopService {
   }
 
   private func sendWaiting(now: Int64) {
-    // As many for each connection.
-    let connections = max(1, limits.maxConnections)
-    let share = min(limits.maxShared, (waiting.count + connections - 1) / connections)
-    while !waiting.isEmpty, let number = leastLoaded(), let connection = members[number].connection {
+    while !waiting.isEmpty, let number = preferred(now: now) ?? leastLoaded(),
+      let connection = members[number].connection
+    {
       let room = connection.isSlow(now: now) ? 1 : limits.maxInFlight - connection.inFlightCount
-      let reads = waiting.prefix(max(1, min(share, room))).map(\.read)
+      let reads = waiting.prefix(max(1, min(limits.maxShared, room))).map(\.read)
       waiting.removeFirst(reads.count)
       connection.submit(reads, now: now)
       watch(number)
+    }
+  }
+
+  /// The first connection that is quick and has few reads in flight. Two that take turns would wake a process of the
+  /// server each, for half as many reads at once.
+  private func preferred(now: Int64) -> Int? {
+    members.firstIndex { member in
+      guard let connection = member.connection, connection.failure == nil else { return false }
+      return connection.inFlightCount < limits.maxShared && !connection.isSlow(now: now)
     }
   }
 
