@@ -30,15 +30,15 @@ package struct AttemptCounts: Sendable {
   /// A target or a source of attempts.
   enum Key: Hashable, Sendable {
     case account(SecurityLog.Account)
-    /// The UTF-8 of an email address or a name that no account has. Hashing a String would normalize it, which takes time
-    /// that grows with the square of a run of combining marks.
+    /// The UTF-8 of an email address or a name that no account has, as much of it as an account could have. Hashing a
+    /// String would normalize it, which takes time that grows with the square of a run of combining marks.
     case unknown([UInt8])
     case client(Client.Group)
     case signup(Client.Group)
 
     /// - Parameter account: nil if none has the name.
     static func account(_ account: SecurityLog.Account?, named name: String) -> Key {
-      account.map(Key.account) ?? .unknown(Array(name.utf8))
+      account.map(Key.account) ?? .unknown(Array(name.utf8.prefix(RequestLimits.maxKeyBytes)))
     }
   }
 
