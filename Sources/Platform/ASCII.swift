@@ -21,6 +21,16 @@ extension UInt8 {
 }
 
 extension String {
+  /// As `String(validating:as:)`, which looks up types at run time, so that a short text takes a thousand instructions.
+  @inlinable
+  package init?(utf8 bytes: [UInt8]) {
+    if bytes.allSatisfy({ $0 < 0x80 }) {
+      self.init(decoding: bytes, as: UTF8.self)
+    } else {
+      self.init(validating: bytes, as: UTF8.self)
+    }
+  }
+
   /// Whether the text has a NUL, at which some programs would end it. `contains` would compare byte by byte.
   package var hasNUL: Bool { withCString { strlen($0) } != utf8.count }
 }

@@ -134,7 +134,7 @@ public struct JSONReader {
       switch current {
       case UInt8.quote:
         index += 1
-        guard let string = String(validating: text, as: UTF8.self) else {
+        guard let string = String(utf8: text) else {
           throw ParameterError(
             message: "The request body is not valid JSON: the text at byte \(start) is not valid UTF-8. "
               + "Send JSON as UTF-8.")

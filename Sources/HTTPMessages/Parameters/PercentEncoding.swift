@@ -33,7 +33,7 @@ public enum PercentEncoding {
 
   /// Decodes a name or a value of a form, as text. Throws if they are not UTF-8.
   static func decodeFormText(_ text: ArraySlice<UInt8>) throws(ParameterError) -> String {
-    guard let decoded = String(validating: try decode(text), as: UTF8.self) else {
+    guard let decoded = String(utf8: try decode(text)) else {
       throw ParameterError(message: "A parameter is not valid UTF-8: send text as UTF-8, percent-encoded.")
     }
     return decoded

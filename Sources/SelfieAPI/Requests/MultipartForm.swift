@@ -1,4 +1,5 @@
 import HTTPMessages
+import Platform
 
 /// Collects the parts of a multipart body as parameters. Of files it keeps only names, sizes and types.
 package struct MultipartForm {
@@ -55,7 +56,7 @@ package struct MultipartForm {
     guard let part, let name = part.name else { return }
     switch part.kind {
     case .field:
-      guard let text = String(validating: text, as: UTF8.self) else {
+      guard let text = String(utf8: text) else {
         throw APIError(.badRequest, "The multipart field \(name) is not valid UTF-8.")
       }
       try parameters.add(.string(text), named: name)
