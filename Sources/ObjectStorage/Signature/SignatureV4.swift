@@ -1,11 +1,13 @@
 import Cryptography
 import HTTPMessages
+import Platform
 
 /// AWS Signature Version 4 for Amazon S3, and for the servers that speak its protocol.
 package struct SignatureV4: Sendable {
   let accessKeyID: String
   let secretAccessKey: String
   let region: String
+  private let lastKey = Monitor((scope: "", key: [UInt8]()))
 
   private static let algorithm = "AWS4-HMAC-SHA256"
   private static let unsigned = "UNSIGNED-PAYLOAD"
@@ -77,10 +79,22 @@ package struct SignatureV4: Sendable {
   private func signature(of request: String, at time: String) -> String {
     let digest = Digest.hex(Digest.sha256(Array(request.utf8)))
     let toSign = "\(Self.algorithm)\n\(time)\n\(scope(time))\n\(digest)"
-    let key = scope(time).split(separator: "/").reduce(Array("AWS4\(secretAccessKey)".utf8)) { key, part in
-      Digest.hmacSHA256(Array(part.utf8), key: key)
+    return Digest.hex(Digest.hmacSHA256(Array(toSign.utf8), key: key(for: scope(time))))
+  }
+
+  /// The key of a day. The last one is kept, since four of a request's six digests are for it.
+  private func key(for scope: String) -> [UInt8] {
+    lastKey.withLock { last in
+      if last.scope != scope {
+        last = (
+          scope,
+          scope.split(separator: "/").reduce(Array("AWS4\(secretAccessKey)".utf8)) { key, part in
+            Digest.hmacSHA256(Array(part.utf8), key: key)
+          }
+        )
+      }
+      return last.key
     }
-    return Digest.hex(Digest.hmacSHA256(Array(toSign.utf8), key: key))
   }
 }
 
