@@ -28,6 +28,9 @@ package final class AsyncReadWriteLock: Sendable {
 
   package init() {}
 
+  /// Whether a task shares it now.
+  package var isShared: Bool { state.withLock { $0.shared > 0 } }
+
   /// Runs `body` while no task has the lock exclusively.
   package func withShared<Result>(_ body: () async throws -> Result) async rethrows -> Result {
     await acquire(exclusively: false)

@@ -1,11 +1,11 @@
 import Logging
 
 extension Application {
-  /// Computes the digests of new photos, and renews the disk's reserve once there is room. To be called every few
-  /// seconds.
+  /// Computes the digests of new photos unless others are being stored, which need the processors and the disk, and renews
+  /// the disk's reserve once there is room. To be called every few seconds.
   public func noteDigests() async throws {
     try await photos.renewReserve()
-    try await photos.bytes.noteDigests(ofAll: false)
+    try await photos.bytes.noteDigests(ofAll: false) { [lock = photos.lock] in !lock.isShared }
   }
 
   /// Deletes tokens that expired long ago, sessions that were not used for long, the bytes of deleted photos and what is
@@ -15,7 +15,7 @@ extension Application {
     while try await microblogSessions.prune(now: clock()) > 0 {}
     try await database.shared?.prune()
     try await photos.purgeDeleted()
-    try await photos.bytes.noteDigests(ofAll: true)
+    try await photos.bytes.noteDigests(ofAll: true) { true }
     if let failure = database.file?.checkpointFailure {
       logger.error(
         """

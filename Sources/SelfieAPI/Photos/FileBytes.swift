@@ -74,19 +74,20 @@ struct FileBytes: PhotoBytes {
     }
   }
 
-  func noteDigests(ofAll all: Bool) async throws {
+  func noteDigests(ofAll all: Bool, while mayGoOn: @Sendable () -> Bool) async throws {
     // Ids begin anew when the whole store is replaced.
     let newest = try await rows.database.lastRowID(of: "photos")
     var last = all ? 0 : digested.withLock { min($0, newest) }
-    while case let photos = try await rows.withoutDigest(after: last), let newest = photos.last, !Task.isCancelled {
+    while mayGoOn(), !Task.isCancelled, case let photos = try await rows.withoutDigest(after: last), !photos.isEmpty {
       var digested: [Photo] = []
       for photo in photos where !Task.isCancelled {
+        guard mayGoOn() else { break }
         if let photo = try await background.run({ withDigest(photo) }) { digested.append(photo) }
+        last = photo.id
       }
       if !digested.isEmpty {
         try await rows.database.write(about: .nobody) { [digested] in try $0.setDigests(of: digested) }
       }
-      last = newest.id
     }
     let seen = last
     digested.withLock { $0 = max(min($0, newest), seen) }

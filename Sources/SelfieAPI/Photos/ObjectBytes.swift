@@ -160,7 +160,7 @@ struct ObjectBytes: PhotoBytes {
   // MARK: - The rest
 
   /// An object's digest is in its row from the beginning.
-  func noteDigests(ofAll all: Bool) async throws {}
+  func noteDigests(ofAll all: Bool, while mayGoOn: @Sendable () -> Bool) async throws {}
 
   /// There is no object of this name: to be told so is enough.
   func probe() async throws { _ = try await objects.size(PhotoFiles.probeName) }

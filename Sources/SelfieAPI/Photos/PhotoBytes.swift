@@ -36,8 +36,10 @@ package protocol PhotoBytes: Sendable {
   /// Computes the digests of photos that were uploaded since the last call. No upload waits for this: to compute the
   /// digest of a megabyte takes as long as to receive and write it.
   ///
-  /// - Parameter all: also looks again at older photos whose bytes were missing or had another length.
-  func noteDigests(ofAll all: Bool) async throws
+  /// - Parameters:
+  ///   - all: also looks again at older photos whose bytes were missing or had another length.
+  ///   - mayGoOn: asked before each photo. What is left after a no is for the next call.
+  func noteDigests(ofAll all: Bool, while mayGoOn: @Sendable () -> Bool) async throws
 
   /// Checks that the place is there.
   func probe() async throws

@@ -31,6 +31,17 @@ import SQL
     #expect(try api.count("SELECT count(*) FROM photos WHERE sha256 IS NULL") == 1)
   }
 
+  @Test func `digests wait for the photos that are being stored`() async throws {
+    let (api, token) = try await APIFixture.withUser()
+    _ = try await api.newPhoto(token: token)
+    try await api.application.photos.lock.withShared {
+      try await api.application.noteDigests()
+      #expect(try api.count("SELECT count(*) FROM photos WHERE sha256 IS NULL") == 1)
+    }
+    try await api.application.noteDigests()
+    #expect(try api.count("SELECT count(*) FROM photos WHERE sha256 IS NULL") == 0)
+  }
+
   @Test func `a photo that is deleted is gone at once, and forgotten by the next upkeep`() async throws {
     let (api, token) = try await APIFixture.withUser()
     let id = try await api.newPhoto(token: token)
