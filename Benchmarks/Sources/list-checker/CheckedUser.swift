@@ -15,6 +15,8 @@ final class CheckedUser: Sendable {
     var deleted: [String] = []
   }
 
+  /// The users of each run are others: lists with the photos of earlier runs would be longer.
+  private static let run = UInt32.random(in: 0 ... .max)
   private static let maxPhotos = 10
   private static let remembered = 20
 
@@ -34,9 +36,9 @@ final class CheckedUser: Sendable {
   /// Seconds after which a connection is replaced: the server closes one that is idle for long.
   private static let maxIdle = 5.0
 
-  /// Signs up, if that has not happened, and signs in; nil if the server refuses.
+  /// Signs up and signs in; nil if the server refuses.
   init?(number: Int, port: UInt16, basic: String, password: String) {
-    (email, self.port, self.basic, self.password) = ("checked\(number)@example.com", port, basic, password)
+    (email, self.port, self.basic, self.password) = ("checked\(number).\(Self.run)@example.com", port, basic, password)
     state = Mutex(State(token: ""))
     _ = send("POST", "/api/signup", "Basic \(basic)", json: [("full_name", "A User")] + account)
     guard let token = signIn() else { return nil }
