@@ -23,7 +23,7 @@ extension UInt8 {
 extension String {
   /// As `String(validating:as:)`, which looks up types at run time, so that a short text takes a thousand instructions.
   @inlinable
-  package init?(utf8 bytes: [UInt8]) {
+  package init?(utf8 bytes: some Collection<UInt8>) {
     if bytes.allSatisfy({ $0 < 0x80 }) {
       self.init(decoding: bytes, as: UTF8.self)
     } else {

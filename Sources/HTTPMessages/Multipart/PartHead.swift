@@ -125,7 +125,7 @@ private func baseName(_ raw: ArraySlice<UInt8>) throws(ParameterError) -> String
   bytes = unescapedBackslashes(bytes)
   func isSeparator(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == .backslash }
   guard let last = bytes.split(whereSeparator: isSeparator).last else { return nil }
-  guard String(validating: bytes, as: UTF8.self) != nil, let name = String(validating: last, as: UTF8.self) else {
+  guard String(utf8: bytes) != nil, let name = String(utf8: last) else {
     throw ParameterError(message: "The name of an uploaded file is not valid UTF-8: send it as UTF-8.")
   }
   return name

@@ -1,4 +1,5 @@
 import CSQLite
+import Platform
 import SQL
 
 /// The current row of a statement. It cannot be copied and is only lent to closures, so that nothing can read it once
@@ -60,10 +61,7 @@ public struct Row: ~Copyable, RowReader {
   /// programs than this write.
   public var hasInvalidText: Bool {
     for column in 0..<columnCount where sqlite3_column_type(statement, column) == SQLITE_TEXT {
-      let isValid = withTextBytes(column) { bytes in
-        bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
-      }
-      if !isValid { return true }
+      if withTextBytes(column, { String(utf8: $0) }) == nil { return true }
     }
     return false
   }
