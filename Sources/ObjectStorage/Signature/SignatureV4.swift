@@ -86,12 +86,10 @@ package struct SignatureV4: Sendable {
   private func key(for scope: String) -> [UInt8] {
     lastKey.withLock { last in
       if last.scope != scope {
-        last = (
-          scope,
-          scope.split(separator: "/").reduce(Array("AWS4\(secretAccessKey)".utf8)) { key, part in
-            Digest.hmacSHA256(Array(part.utf8), key: key)
-          }
-        )
+        last.scope = scope
+        last.key = scope.split(separator: "/").reduce(Array("AWS4\(secretAccessKey)".utf8)) { key, part in
+          Digest.hmacSHA256(Array(part.utf8), key: key)
+        }
       }
       return last.key
     }
