@@ -5,7 +5,7 @@ extension Application {
   /// the disk's reserve once there is room. To be called every few seconds.
   public func noteDigests() async throws {
     try await photos.renewReserve()
-    try await photos.bytes.noteDigests(ofAll: false) { [lock = photos.lock] in !lock.isShared }
+    try await photos.bytes.noteDigests(ofAll: false) { !photos.lock.isShared }
   }
 
   /// Deletes tokens that expired long ago, sessions that were not used for long, the bytes of deleted photos and what is

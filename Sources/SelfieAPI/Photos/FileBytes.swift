@@ -80,8 +80,8 @@ struct FileBytes: PhotoBytes {
     var last = all ? 0 : digested.withLock { min($0, newest) }
     while mayGoOn(), !Task.isCancelled, case let photos = try await rows.withoutDigest(after: last), !photos.isEmpty {
       var digested: [Photo] = []
-      for photo in photos where !Task.isCancelled {
-        guard mayGoOn() else { break }
+      for photo in photos {
+        guard mayGoOn(), !Task.isCancelled else { break }
         if let photo = try await background.run({ withDigest(photo) }) { digested.append(photo) }
         last = photo.id
       }
