@@ -31,10 +31,10 @@ contenders+=(nginx)
 head -c 1000000 /dev/urandom > "$folder/photo"
 multipart "$folder/photo" > "$folder/multipart"
 
-# One run. Sets $requests_per_second.
 users=0
+# One run. Sets $requests_per_second.
 run() { # contender seconds
-  local method email
+  local method email token
   local target="http://127.0.0.1:${port[$1]:-}/api/upload_photo"
   case "$1" in
     durable-write) requests_per_second="$("$BENCH_TOOLS/durable-write" "$folder/durable-write" "$2" 16 1000000)" ;;
@@ -42,8 +42,9 @@ run() { # contender seconds
       # A user has 10,000 photos at most.
       email="jo$((users += 1))@example.com"
       signup "$1" "$email"
-      field[$1]="Authorization: Token token=$(signin "$1" "$email")"
-      METHOD=POST BODY_FILE="$folder/multipart" load 16 "$2" "$target" "${field[$1]}" "$multipart_field"
+      token="$(signin "$1" "$email")"
+      METHOD=POST BODY_FILE="$folder/multipart" load 16 "$2" "$target" "Authorization: Token token=$token" \
+        "$multipart_field"
       ;;
     *)
       if [ "$1" = nginx ]; then method=PUT; else method=POST; fi

@@ -131,7 +131,7 @@ final class Meter {
       connection = descriptor
       // A server that refuses a request early may close before it has all of it.
       _ = Exchange.send(Array(request[..<place]), to: descriptor)
-      if place > 0 { atPause() }
+      atPause()
       _ = Exchange.send(Array(request[place...]), to: descriptor)
       if let isKept = readResponse(descriptor) {
         if !isKept { disconnect() }
