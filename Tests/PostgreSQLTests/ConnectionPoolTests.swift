@@ -196,7 +196,9 @@ struct `A pool of connections to PostgreSQL` {
         $0.maxConnections = 2
         $0.maxShared = 6
       })
-    #expect(Set(processes).count == 2 && processes.count { $0 == processes[0] } == 6, "\(processes)")
+    // Either connection may answer first.
+    let counts = Dictionary(grouping: processes) { $0 }.values.map(\.count)
+    #expect(counts.sorted() == [2, 6], "\(processes)")
   }
 
   @Test func `sends each read with a Sync of its own while the server is slow`() throws {
