@@ -36,6 +36,9 @@ static const struct cmigration sqlite[] = {
     {"0011_merge_retired_tokens", (const char[]){
 #embed "../../Migrations/0011_merge_retired_tokens.sql" suffix(, 0)
     }},
+    {"0012_count_photos", (const char[]){
+#embed "../../Migrations/0012_count_photos.sql" suffix(, 0)
+    }},
     {0},
 };
 
@@ -51,6 +54,9 @@ static const struct cmigration postgresql[] = {
     }},
     {"0004_take_null_ids", (const char[]){
 #embed "../../Migrations/PostgreSQL/0004_take_null_ids.sql" suffix(, 0)
+    }},
+    {"0005_count_photos", (const char[]){
+#embed "../../Migrations/PostgreSQL/0005_count_photos.sql" suffix(, 0)
     }},
     {0},
 };

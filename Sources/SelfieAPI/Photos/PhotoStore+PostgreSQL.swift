@@ -52,7 +52,7 @@ extension PhotoStore {
 
   // MARK: - Sums
 
-  /// Lets a user's photos count for the bytes that they have.
+  /// Counts a user's photos and their bytes anew.
   package static func correctSum(of userID: Int64, in database: ApplicationDatabase) async throws {
     // Uploads take the lock of the user, and deletions lock the user's row of photo_bytes. If there is no such row, a
     // photo that the owner deletes in the same instant still counts.
@@ -61,9 +61,9 @@ extension PhotoStore {
       try tx.run(
         Query(
           """
-          INSERT INTO photo_bytes (user_id, byte_count)
-          SELECT user_id, CAST(sum(byte_count) AS bigint) FROM photos WHERE user_id = $1 GROUP BY user_id
-          ON CONFLICT (user_id) DO UPDATE SET byte_count = excluded.byte_count
+          INSERT INTO photo_bytes (user_id, byte_count, photo_count)
+          SELECT user_id, CAST(sum(byte_count) AS bigint), count(*) FROM photos WHERE user_id = $1 GROUP BY user_id
+          ON CONFLICT (user_id) DO UPDATE SET byte_count = excluded.byte_count, photo_count = excluded.photo_count
           """, .integer(userID)))
       try tx.run(
         Query(

@@ -116,7 +116,7 @@ public struct ClusterCheck: Sendable {
     }
   }
 
-  /// Checks that the photos of every user count for the bytes that they have.
+  /// Checks that the noted number of each user's photos, and of their bytes, is the true one.
   private func checkSums() async throws {
     var (wrong, left) = (0, 0)
     try await forEachRange(of: .users) { ids in
@@ -129,8 +129,8 @@ public struct ClusterCheck: Sendable {
     guard wrong > 0 else { return }
     findings.add(
       .wrongByteCount, Self.name,
-      "the photos of \(counted(wrong, "user")) are counted with a wrong number of bytes, as after a restore "
-        + "whose triggers counted again", isRepaired: left == 0, "; corrected", orElse: ". --repair corrects it.")
+      "the photos of \(counted(wrong, "user")) or their bytes are counted wrongly, as after a restore whose triggers "
+        + "counted again", isRepaired: left == 0, "; corrected", orElse: ". --repair corrects it.")
   }
 
   private func usersWithWrongSums(_ ids: ClosedRange<Int64>) async throws -> [Int64] {

@@ -8,7 +8,7 @@ public struct StorageIssue: Sendable, Equatable {
     case databaseDamage = "database_damage"
     /// A row that the server would not have stored.
     case invalidRow = "invalid_row"
-    /// A note that counts for another number of bytes than it has.
+    /// A note, or a user's photos, counted with another number than there is.
     case wrongByteCount = "wrong_byte_count"
     /// A session that no client can use.
     case unusableSession = "unusable_session"

@@ -43,6 +43,16 @@ import Testing
   /// How many migrations a database has had that is not of today.
   private static let earlier = 1..<Migrations.sqlite.steps.count
 
+  /// A database that has had so many migrations.
+  private static func database(at path: String, after count: Int) throws -> Connection {
+    let connection = try Connection(path: path, mode: .readWrite)
+    for number in 1...count {
+      _ = try Migrations(Array(Migrations.sqlite.steps.prefix(number))).run(on: connection, now: 1)
+      for rows in rows where rows.key == number { try connection.execute(rows.value) }
+    }
+    return connection
+  }
+
   /// Tables, indexes and triggers, in the words in which they were made.
   private func schema(_ connection: Connection) throws -> [String?] {
     try connection.query("SELECT type || ' ' || name || ': ' || coalesce(sql, '') FROM sqlite_schema ORDER BY 1") {
@@ -74,9 +84,7 @@ import Testing
     let folder = try TemporaryFolder()
     let all = Migrations.sqlite
     let path = "\(folder.path)/selfie.sqlite3"
-    let old = try Connection(path: path, mode: .readWrite)
-    _ = try Migrations(Array(all.steps.prefix(count))).run(on: old, now: 1)
-    for (number, rows) in Self.rows where number <= count { try old.execute(rows) }
+    let old = try Self.database(at: path, after: count)
     let tables = try old.query("SELECT name FROM sqlite_schema WHERE type = 'table'") { $0.text(0) ?? "" }
     var known: [String: [String]] = [:]
     // What was recorded of the migrations grows; the rest of SQLite's own must stay, too.
@@ -98,6 +106,8 @@ import Testing
     _ = try all.run(on: fresh, now: 3)
     let upgraded = try Connection(path: path, mode: .readWrite)
     #expect(try contents(upgraded, known) == before)
+    let counts = try upgraded.query("SELECT photo_count FROM photo_bytes") { $0.integer(0) }
+    #expect(counts == (count < 2 ? [] : [2]))
     #expect(try upgraded.integrityProblems() == [])
     #expect(try upgraded.foreignKeyProblems() == [])
     #expect(try schema(upgraded) == schema(fresh))
@@ -109,10 +119,7 @@ import Testing
   func `a token stays live, refreshed or retired`(_ count: Int) async throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/selfie.sqlite3"
-    let old = try Connection(path: path, mode: .readWrite)
-    _ = try Migrations(Array(Migrations.sqlite.steps.prefix(count))).run(on: old, now: 1)
-    for (number, rows) in Self.rows where number <= count { try old.execute(rows) }
-    old.close()
+    try Self.database(at: path, after: count).close()
     let database = try Database(path: path, migrations: Migrations.sqlite, now: 2)
     defer { database.close() }
 

@@ -51,9 +51,10 @@ struct ClusterLook {
   private func checkSums() throws {
     let wrong = try cluster.database.rows(
       """
-      SELECT user_id, sums.byte_count, photos.byte_count FROM photo_bytes AS sums FULL JOIN
-        (SELECT user_id, sum(byte_count) AS byte_count FROM photos GROUP BY user_id) AS photos USING (user_id)
-      WHERE COALESCE(sums.byte_count, 0) <> COALESCE(photos.byte_count, 0)
+      SELECT user_id, sums.byte_count, photos.byte_count, sums.photo_count, photos.photo_count FROM photo_bytes AS sums
+        FULL JOIN (SELECT user_id, sum(byte_count) AS byte_count, count(*) AS photo_count FROM photos GROUP BY user_id)
+          AS photos USING (user_id)
+      WHERE (sums.byte_count, sums.photo_count) IS DISTINCT FROM (photos.byte_count, photos.photo_count)
       """)
     guard wrong.isEmpty else { throw Violation("sums of bytes are wrong: \(wrong)") }
   }

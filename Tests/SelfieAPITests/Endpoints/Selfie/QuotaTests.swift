@@ -112,10 +112,12 @@ import SQL
     _ = try await api.newPhoto(Self.image(800), token: other)
     _ = await api.deletePhoto(id, token: token)
     #expect(try api.count("SELECT sum(byte_count) FROM photo_bytes") == 1500)
+    #expect(try api.count("SELECT sum(photo_count) FROM photo_bytes") == 2)
     try await api.database.write { connection in
       try connection.run(Query("DELETE FROM users WHERE email = ?", .text("other@example.com")))
     }
     #expect(try api.count("SELECT sum(byte_count) FROM photo_bytes") == 700)
+    #expect(try api.count("SELECT sum(photo_count) FROM photo_bytes") == 1)
     try await api.state.reset()
     #expect(try api.count("SELECT count(*) FROM photo_bytes") == 0)
   }
