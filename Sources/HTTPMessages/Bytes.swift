@@ -53,7 +53,9 @@ extension ArraySlice<UInt8> {
           let hit = memchr(base + candidate + before, Int32(lastByte), lastCandidate - candidate + 1)
         {
           candidate = UnsafeRawPointer(hit) - base - before
-          if memcmp(base + candidate, wanted, before) == 0 { return candidate }
+          // Most hits in a photo fail here; memcmp would take a third of the time.
+          let first = base.load(fromByteOffset: candidate, as: UInt8.self)
+          if first == needle[0], memcmp(base + candidate, wanted, before) == 0 { return candidate }
           candidate += 1
         }
         return nil
