@@ -12,6 +12,9 @@ final class RequestCounts: Sendable {
     let method: Method?
     let route: UInt?
     let status: Int?
+
+    /// A method would be hashed by its text, and few kinds have the same route.
+    func hash(into hasher: inout Hasher) { hasher.combine(route) }
   }
 
   /// Only its loop and the readers of the metrics lock it.
