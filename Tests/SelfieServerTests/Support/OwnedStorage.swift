@@ -55,9 +55,13 @@ final class OwnedStorage {
 
   /// Kills the server, and starts another one.
   func restart() async throws {
-    await server.kill()
-    isRunning = false
+    await kill()
     _ = try await app()
+  }
+
+  func kill() async {
+    isRunning = false
+    await server.kill()
   }
 
   /// Does nothing if it has ended.
