@@ -30,7 +30,7 @@ package enum UserTable: CaseIterable, Sendable {
     }
   }
 
-  /// The users of these ids who have another number of photos, or of bytes, than is noted.
+  /// The users of these ids whose recorded number of photos, or of their bytes, is wrong.
   package static func wrongSums(of userIDs: ClosedRange<Int64>) -> Query {
     Query(
       """

@@ -116,7 +116,7 @@ public struct ClusterCheck: Sendable {
     }
   }
 
-  /// Checks that the noted number of each user's photos, and of their bytes, is the true one.
+  /// Checks the recorded number and size of each user's photos.
   private func checkSums() async throws {
     var (wrong, left) = (0, 0)
     try await forEachRange(of: .users) { ids in

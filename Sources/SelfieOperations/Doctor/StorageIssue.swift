@@ -8,7 +8,7 @@ public struct StorageIssue: Sendable, Equatable {
     case databaseDamage = "database_damage"
     /// A row that the server would not have stored.
     case invalidRow = "invalid_row"
-    /// A note, or a user's photos, counted with another number than there is.
+    /// The recorded size of a note, or the recorded number or size of a user's photos, is wrong.
     case wrongByteCount = "wrong_byte_count"
     /// A session that no client can use.
     case unusableSession = "unusable_session"

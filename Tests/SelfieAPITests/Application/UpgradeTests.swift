@@ -43,12 +43,12 @@ import Testing
   /// How many migrations a database has had that is not of today.
   private static let earlier = 1..<Migrations.sqlite.steps.count
 
-  /// A database that has had so many migrations.
+  /// A database after the first `count` migrations. The rows of each were inserted before the next one ran.
   private static func database(at path: String, after count: Int) throws -> Connection {
     let connection = try Connection(path: path, mode: .readWrite)
     for number in 1...count {
       _ = try Migrations(Array(Migrations.sqlite.steps.prefix(number))).run(on: connection, now: 1)
-      for rows in rows where rows.key == number { try connection.execute(rows.value) }
+      for (after, text) in rows where after == number { try connection.execute(text) }
     }
     return connection
   }
