@@ -69,9 +69,9 @@ extension HTTPConnection {
     do throws(BodyError) {
       while !request.body.isFinished {
         if let input, !input.isEmpty {
-          let chunk = try request.body.take(from: input)
+          let (chunk, used) = try request.body.take(from: input)
           releaseEmptyInput()
-          request.countBody(chunk.count)
+          request.countBody(chunk.count, received: used)
           if !chunk.isEmpty { return .success(chunk) }
           continue
         }
@@ -79,7 +79,7 @@ extension HTTPConnection {
         if let wanted = request.body.directReadSize(max: min(limits.maxBodyChunk, socket.readableSize)) {
           guard let chunk = try readDirectly(wanted) else { return nil }
           request.body.countDirect(chunk.count)
-          request.countBody(chunk.count)
+          request.countBody(chunk.count, received: chunk.count)
           return .success(chunk)
         }
         guard try fillInput() else { return nil }
@@ -89,6 +89,8 @@ extension HTTPConnection {
       return .failure(error)
     }
   }
+      // Nobody knows where the next request begins.
+      if case .malformed = error { request.mustLinger = true }
 
   /// Reads body bytes into the array that the handler gets, without a copy through the input buffer.
   private func readDirectly(_ wanted: Int) throws(BodyError) -> [UInt8]? {

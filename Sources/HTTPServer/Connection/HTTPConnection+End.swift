@@ -90,14 +90,13 @@ extension HTTPConnection {
   }
 
   private func discardBody(of request: RequestState) {
-    var bytesInTurn = 0
-    for _ in 0..<Self.maxReads where bytesInTurn < Self.maxBytesReadInTurn {
+    request.bytesInTurn = 0
+    for _ in 0..<Self.maxReads where request.bytesInTurn < Self.maxBytesReadInTurn {
       switch readBody(request) {
       case .success(let chunk?)?:
         guard mayDiscard(chunk.count) else { return phase == .ending ? linger() : end(after: request) }
-        bytesInTurn += chunk.count
       case .success(nil)?: return bodyDiscarded()
-      case .failure(.malformed)? where phase == .ending: return linger()
+      case .failure(.malformed)?: return linger()
       case .failure?: return close()
       case nil: return
       }

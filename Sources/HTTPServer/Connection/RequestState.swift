@@ -61,9 +61,10 @@ final class RequestState {
     head = nil
   }
 
-  func countBody(_ bytes: Int) {
+  /// - Parameter received: the bytes with their framing.
+  func countBody(_ bytes: Int, received: Int) {
     chunksInTurn += 1
-    bytesInTurn += bytes
+    bytesInTurn += received
     bodyRate.count(bytes)
     record?.bytesReceived += Int64(bytes)
   }

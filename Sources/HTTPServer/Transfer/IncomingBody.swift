@@ -8,6 +8,8 @@ struct IncomingBody {
   private var remaining: Int
   private var decoder: ChunkedDecoder?
   private let chunkSize: Int
+  /// Why it could not be decoded. What follows is not decoded either: bytes taken for content could be a request.
+  private var failure: BodyError?
 
   static let none = IncomingBody(length: 0, limits: Limits())
 
@@ -34,17 +36,25 @@ struct IncomingBody {
   mutating func countDirect(_ count: Int) { remaining = max(0, remaining - count) }
 
   /// Takes content from the bytes received; empty if they were only framing.
-  mutating func take(from input: InputBuffer) throws(BodyError) -> [UInt8] {
+  ///
+  /// - Returns: `used` is the length with the framing.
+  mutating func take(from input: InputBuffer) throws(BodyError) -> (content: [UInt8], used: Int) {
     guard decoder != nil else {
       let chunk = input.take(min(remaining, chunkSize))
       remaining -= chunk.count
-      return chunk
+      return (chunk, chunk.count)
     }
+    if let failure { throw failure }
     var content: [UInt8] = []
-    let used = try input.withBytes { (bytes) throws(BodyError) -> Int in
-      try decoder?.decode(bytes) { content.append(contentsOf: $0) } ?? 0
+    do throws(BodyError) {
+      let used = try input.withBytes { (bytes) throws(BodyError) -> Int in
+        try decoder?.decode(bytes) { content.append(contentsOf: $0) } ?? 0
+      }
+      input.consume(used)
+      return (content, used)
+    } catch {
+      failure = error
+      throw error
     }
-    input.consume(used)
-    return content
   }
 }

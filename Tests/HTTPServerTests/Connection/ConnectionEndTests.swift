@@ -38,6 +38,25 @@ import Testing
     }
   }
 
+  /// The end of the first part is where a decoder could go on after the error: the rest holds a body's end and a request.
+  @Test(arguments: ["GET", "DELETE", "POST"], [true, false])
+  func `nothing is taken for a request after a body that is malformed`(method: String, isRead: Bool) async throws {
+    let handler: TestServer.Handler = { request in
+      guard isRead else { return TestServer.text("unread") }
+      let isWhole = (try? await request.body.collect(upTo: 100)) != nil
+      return isWhole ? TestServer.text("whole") : TestServer.error(.badRequest, "malformed")
+    }
+    let head = "\(method) / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n7\r\n"
+    try await TestServer.run(sending: head, handler: handler) { server, client in
+      try await waitUntil { !server.requests.isEmpty }
+      try await client.send("\r\n0\r\n\r\n\(TestServer.get)\(TestServer.getOthers)")
+      client.endSending()
+      #expect(try await client.response().status == (isRead ? 400 : 200))
+      #expect(try await client.isAtEnd)
+      #expect(server.requests.count == 1)
+    }
+  }
+
   @Test(arguments: [longPost, "BAD\r\n\r\n"])
   func `a client that never ends its body sees the end in time`(request: String) async throws {
     let limits = Self.patient.with {
