@@ -22,9 +22,10 @@ extension HTTPConnection {
 
   /// Closes an idle connection, unless a request has arrived that no event has reported yet.
   func closeUnlessRequested() {
+    let answered = requestCount
     isReadable = true
     serve()
-    guard phase == .idle && input == nil else { return }
+    guard phase == .idle && input == nil && requestCount == answered else { return }
     socket.sayGoodbye()
     close()
   }
@@ -36,9 +37,10 @@ extension HTTPConnection {
   }
 
   func giveWay() {
+    let answered = requestCount
     if phase == .idle && input == nil { closeUnlessRequested() }
     // No request has arrived, or only a part of one.
-    if mayGiveWay { close() }
+    if mayGiveWay && requestCount == answered { close() }
   }
 
   func end(after request: RequestState) {
