@@ -24,7 +24,9 @@ extension HTTPConnection {
       finishHandshake()
       serve()
     // The next event says that bytes have arrived.
-    case .wouldBlock: isReadable = false
+    case .wouldBlock:
+      isReadable = false
+      if socket.awaitsSecondHello { countTLS(TLSSession.secondHelloBytes) }
     case .end, .failed: close()
     }
   }

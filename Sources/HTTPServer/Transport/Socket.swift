@@ -175,6 +175,8 @@ extension Socket {
     case (false, false): counters?.add(to: .fullHandshakes12)
     case (false, _): counters?.add(to: .fullHandshakes13)
     case (_, false): counters?.add(to: .resumedHandshakes12)
+  var awaitsSecondHello: Bool { tls?.awaitsSecondHello ?? false }
+
     default: counters?.add(to: .resumedHandshakes13)
     }
   }

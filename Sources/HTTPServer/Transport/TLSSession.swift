@@ -16,6 +16,8 @@ final class TLSSession {
 
   /// The memory of a session, as measured with OpenSSL 3.0: during its handshake, and when it is idle.
   static let handshakeBytes = 48 * 1024
+  /// While a second ClientHello arrives, for which libssl sets aside as much as the client announces, 131,396 at most.
+  static let secondHelloBytes = handshakeBytes + 131_396
   static let idleBytes = 16 * 1024
 
   private let pointer: OpaquePointer
@@ -61,6 +63,9 @@ final class TLSSession {
     let result = SSL_do_handshake(pointer)
     return result == 1 ? .moved(0) : outcome(of: result)
   }
+
+  /// Whether a ClientHello has arrived in part after the server has asked for another one (RFC 8446 §4.1.4).
+  var awaitsSecondHello: Bool { SSL_get_state(pointer) == TLS_ST_SR_CLNT_HELLO && BIO_number_written(source) > 0 }
 
   /// Whether the last read has taken all that has arrived. False says only that this is not known.
   var isDrained: Bool { isSocketDrained && SSL_has_pending(pointer) == 0 }

@@ -64,6 +64,22 @@ import Testing
     }
   }
 
+  @Test func `the memory that a second hello announces is counted`() async throws {
+    var hello = ClientTLS.hello()
+    // Its key is for a group that the server does not know, so that it asks for another one (RFC 8446 §4.2.8).
+    let keyShare = try #require(hello.firstRange(of: [0, 0x1d, 0, 32])?.lowerBound)
+    let groups = try #require(hello.firstRange(of: [1, 3, 1, 4])?.lowerBound)
+    for start in [keyShare, groups + 2] { hello.replaceSubrange(start..<(start + 2), with: [0x0a, 0x0a]) }
+    try await serve { [hello] server in
+      let client = try await connect(server, sending: hello)
+      _ = try await client.receiveOnce()
+      try await client.send([22, 3, 3, 0, 4, 1, 2, 1, 0x44])
+      try await waitUntil { server.memory.usedBytes == TLSSession.secondHelloBytes }
+      client.close()
+      try await server.becomesIdle()
+    }
+  }
+
   @Test func `random bytes after the beginning of a handshake end the connection`() async throws {
     try await serve { server in
       var generator = SplitMix64(seed: 15)
