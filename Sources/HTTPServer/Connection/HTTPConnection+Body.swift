@@ -7,9 +7,12 @@ extension HTTPConnection {
     guard let request, request.number == number, phase == .handling else { throw .disconnected }
     if request.needs100Continue {
       request.needs100Continue = false
-      // Twenty-five bytes into an empty send buffer. If even they do not fit, the client sends its body anyway:
-      // it must not wait for ever (RFC 9110 §10.1.1).
-      if input?.isEmpty ?? true { socket.writeInterim(ResponseWriter.continueLine) }
+      // Twenty-five bytes. If there is no room for them, the client sends its body anyway: it must not wait for ever
+      // (RFC 9110 §10.1.1). If there is room for some, the response would follow in the middle of a line.
+      if input?.isEmpty ?? true, !socket.writeInterim(ResponseWriter.continueLine) {
+        close()
+        throw .disconnected
+      }
     }
     if !isTurnOver(of: request), let result = readBody(request) { return try result.get() }
     if request.memory?.isCollected == true { request.bodyRate.holdMemory(limits) }
@@ -86,11 +89,11 @@ extension HTTPConnection {
       }
       return .success(nil)
     } catch {
+      // Nobody knows where the next request begins.
+      if case .malformed = error { request.mustLinger = true }
       return .failure(error)
     }
   }
-      // Nobody knows where the next request begins.
-      if case .malformed = error { request.mustLinger = true }
 
   /// Reads body bytes into the array that the handler gets, without a copy through the input buffer.
   private func readDirectly(_ wanted: Int) throws(BodyError) -> [UInt8]? {

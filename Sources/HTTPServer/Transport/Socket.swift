@@ -102,9 +102,15 @@ final class Socket {
   }
 
   /// Writes a few bytes before a response, as long as the client takes them.
-  func writeInterim(_ bytes: [UInt8]) {
-    if let tls { return tls.writeInterim(bytes) }
-    _ = bytes.withUnsafeBytes { write($0) }
+  ///
+  /// - Returns: false if only some of them were written.
+  func writeInterim(_ bytes: [UInt8]) -> Bool {
+    if let tls {
+      tls.writeInterim(bytes)
+      return true
+    }
+    guard case .moved(let count) = bytes.withUnsafeBytes({ write($0) }) else { return true }
+    return count == bytes.count
   }
 
   /// Makes a system call that returns how many bytes it has moved, again if a signal interrupts it.
@@ -169,14 +175,14 @@ extension Socket {
 
   func handshake() -> Outcome { tls?.handshake() ?? .failed }
 
+  var awaitsSecondHello: Bool { tls?.awaitsSecondHello ?? false }
+
   /// Counts a handshake that has succeeded.
   func countHandshake() {
     switch (tls?.isResumed, tls?.isVersion13) {
     case (false, false): counters?.add(to: .fullHandshakes12)
     case (false, _): counters?.add(to: .fullHandshakes13)
     case (_, false): counters?.add(to: .resumedHandshakes12)
-  var awaitsSecondHello: Bool { tls?.awaitsSecondHello ?? false }
-
     default: counters?.add(to: .resumedHandshakes13)
     }
   }
