@@ -27,7 +27,12 @@ final class ConnectionTable {
   /// Until when connections are resumed, in monotonic nanoseconds; 0 while none is.
   private var resumingEnd: Int64 = 0
   private var endingCount = 0
+  /// When there may be connections again that give way.
+  private var roomlessUntil: Int64 = 0
   var lastDropping: Int64 = 0
+
+  /// Milliseconds. To look at all connections takes a millisecond or two.
+  private static let roomlessTime: Int64 = 20
 
   /// Buffers kept for the next connections that read. More connections than these rarely hold incomplete requests at
   /// the end of a turn.
@@ -102,6 +107,8 @@ final class ConnectionTable {
   ///
   /// - Returns: whether it closed any.
   func makeRoom() -> Bool {
+    // When hardly any gives way, each new connection would take a look at all of them.
+    guard now >= roomlessUntil else { return false }
     let all = connections.compactMap(\.self)
     let counts = all.reduce(into: [:]) { counts, connection in counts[connection.network, default: 0] += 1 }
     let ranked = all.filter(\.mayGiveWay).map { (connection: $0, count: counts[$0.network, default: 0]) }
@@ -112,6 +119,7 @@ final class ConnectionTable {
       connection.giveWay()
       if connection.phase == .closed { closed += 1 }
     }
+    if closed < wanted { roomlessUntil = now &+ Self.roomlessTime }
     return closed > 0
   }
 
