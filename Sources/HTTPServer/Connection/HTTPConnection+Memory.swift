@@ -54,7 +54,7 @@ extension HTTPConnection {
   /// The memory of a waiting request besides the bytes of its head: its task, and the places of its fields.
   private static let waitingRequestBytes = 10 * 1024
 
-  private func requestMemory(headLength: Int) -> RequestMemory {
+  func requestMemory(headLength: Int) -> RequestMemory {
     RequestMemory(of: table.memory, headBytes: headLength + Self.waitingRequestBytes)
   }
 
@@ -74,11 +74,10 @@ extension HTTPConnection {
   }
 
   /// Counts a request whose handler waits though there is no body.
-  func countWaiting(_ request: RequestState, headLength: Int) {
-    guard request.memory == nil else { return }
-    request.memory = requestMemory(headLength: headLength)
+  func countWaiting(_ request: RequestState, _ memory: RequestMemory) {
+    request.memory = memory
     // A short request is served even if there is no memory.
-    try? request.memory?.hold(0)
+    try? memory.hold(0)
   }
 
   static let outOfMemory = "Other requests use all of the server's memory. Try again in a moment."

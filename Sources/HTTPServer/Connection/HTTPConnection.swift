@@ -267,13 +267,16 @@ final class HTTPConnection {
     let message = Request(head: head, body: body, peer: peer, context: request.record?.context)
     if let response = table.responder.respondAtOnce(message) { return finish(response, request: number) }
     let respond = table.responder.respond
+    let waitingMemory = memory ?? requestMemory(headLength: length)
     let task = Task.immediate(executorPreference: table.loop) {
       let response = await respond(message)
       bound.value.finish(response, request: number)
+      // The handler may outlive its connection.
+      withExtendedLifetime(waitingMemory) {}
     }
     if phase == .handling && request === self.request {
       request.task = task
-      countWaiting(request, headLength: length)
+      if memory == nil { countWaiting(request, waitingMemory) }
       // A handler that already waits for the body has set the body's deadline.
       if !request.isWaiting { table.setDeadline(of: self, after: limits.handlerTimeout) }
     }
