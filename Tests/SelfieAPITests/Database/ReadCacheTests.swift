@@ -99,6 +99,25 @@ import Testing
     #expect(!isKept(for: elsewhere))
   }
 
+  @Test func `a list is counted with the host for which it was made`() async throws {
+    // Of a user without photos, so that no list has its host.
+    _ = try await api.newUser("john@example.com")
+    let others = (0..<600).map { "token\($0)" }
+    try await api.database.write { tx in
+      for other in others {
+        let digest = Token.digest(of: Array(other.utf8))
+        try tx.insert(Token(digest: digest, userID: 2, expiresAt: api.clock.now + 1000, createdAt: api.clock.now))
+      }
+    }
+    _ = try read()
+    let host = ("Host", String(repeating: "a", count: 30_000))
+    for other in others {
+      let request = Request("GET", "/api/get_photos", fields: [host] + APIFixture.Caller.holder(of: other).fields)
+      #expect(api.application.respondAtOnce(request)?.status == .ok)
+    }
+    #expect(!isKept(for: request()))
+  }
+
   @Test(arguments: ["/api/get_photos?%", "/api/get_photos?x=1"])
   func `a request with parameters is looked at whole`(target: String) async throws {
     _ = try read()

@@ -44,8 +44,7 @@ extension Application {
         token: token, host: Array(request.head.host ?? []), json: page.end.isAtEnd ? page.json : nil)
     }
     guard let read else { return nil }
-    keptLists.keep(
-      read, as: digest, of: read.token.userID, byteCount: read.content?.json.count ?? 0, readSince: start)
+    keptLists.keep(read, as: digest, of: read.token.userID, byteCount: read.byteCount, readSince: start)
     return read
   }
 
