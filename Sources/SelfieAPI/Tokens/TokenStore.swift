@@ -167,7 +167,7 @@ package struct TokenStore: Sendable {
   /// Ends the right to refresh a token, and ends the others of its family.
   func forbidRefresh(of token: Token) async throws {
     try await database.write(about: .user(token.userID), makesRoom: true) { tx in
-      if var current = try tx.first(Self.token(digest: token.digest), as: Token.self) {
+      if var current = try tx.first(Self.token(digest: token.digest), as: Token.self), current.userID == token.userID {
         current.family = []
         try tx.update(current)
       }
@@ -323,7 +323,11 @@ extension Transaction {
         .integer(token.isRetired ? 1 : 0), .blob(token.digest)))
   }
 
-  func delete(_ token: Token) throws { try run(Query("DELETE FROM tokens WHERE digest = $1", .blob(token.digest))) }
+  /// After a reset, another user may have a token with these letters, which stays.
+  func delete(_ token: Token) throws {
+    try run(
+      Query("DELETE FROM tokens WHERE digest = $1 AND user_id = $2", .blob(token.digest), .integer(token.userID)))
+  }
 
   /// Ends all tokens of the family of `token`.
   func removeFamily(of token: Token) throws {

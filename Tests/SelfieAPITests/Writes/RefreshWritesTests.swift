@@ -82,6 +82,15 @@ import Testing
     }
   }
 
+  @Test func `a token that another user has since a reset is not ended`() async throws {
+    var former = old
+    former.userID = fixture.john.id
+    try await fixture.expectNoChange {
+      try await store.remove(former)
+      try await store.forbidRefresh(of: former)
+    }
+  }
+
   @Test func `nothing is refreshed for a user who is disabled meanwhile, and no family ends`() async throws {
     _ = try await fixture.users.setDisabled(at: 5, of: "jane@x")
     try await fixture.expectNoChange {
