@@ -86,8 +86,8 @@ package final class PhotoUpload {
   /// The name in `incoming/` is not needed any more. The client does not wait for this.
   func removeIncoming() {
     let (files, id) = (library.files, id)
-    // If the pool is full, the end of the upload or the next start removes it.
-    if library.pool.submit({ try? files.removeIncoming(id) }) { state = .stored }
+    // If the pool is full, the end of the upload removes it.
+    state = library.pool.submit({ try? files.removeIncoming(id) }) ? .stored : .partial(nil)
   }
 
   // MARK: - Into an object store

@@ -44,6 +44,18 @@ import Testing
     #expect(try api.folder.bytes(of: "photos/kk/\(Self.id)") == bytes)
   }
 
+  @Test func `no name stays in incoming when the threads take no more work at the end of an upload`() async throws {
+    let api = try APIFixture()
+    do {
+      let upload = PhotoUpload(id: Self.id, to: api.application.photos)
+      try await upload.append(Samples.bytes(100)[...])
+      try await upload.publish()
+      api.application.photos.pool.shutDown()
+      upload.removeIncoming()
+    }
+    #expect(try api.folder.names(in: "incoming") == [])
+  }
+
   @Test(arguments: [(0, 600_000, false), (2 << 20, 600_000, true), (0, nil, true)])
   func `a short photo is held only while the server's clients hold little memory`(
     _ usedBytes: Int, length: Int?, isWritten: Bool
