@@ -1,6 +1,7 @@
 import Glibc
 import HTTPMessages
 import Platform
+import SQLite
 import SelfieAPI
 
 /// Photos of seeds, imports and snapshots, whose bytes are blobs.
@@ -11,7 +12,7 @@ extension PhotoLibrary {
   /// Makes the files of photos, then runs `write`, which inserts their rows. The caller must hold the store exclusively.
   ///
   /// A file that exists under the same id is replaced when the rows are committed. If `write` fails, all files are
-  /// restored.
+  /// restored, unless the rows may be committed nonetheless.
   func place<Result>(_ placings: [Placing], then write: () async throws -> Result) async throws -> Result {
     let files = files
     let placed = try await pool.run { try files.place(placings) }
@@ -19,7 +20,8 @@ extension PhotoLibrary {
     do {
       result = try await write()
     } catch {
-      try? await pool.run { files.takeBack(placed) }
+      let mayHaveRows = (error as? SQLiteError)?.mayBeCommitted ?? false
+      if !mayHaveRows { try? await pool.run { files.takeBack(placed) } }
       throw error
     }
     guard !placed.waiting.isEmpty else { return result }
