@@ -55,8 +55,11 @@ static const struct cmigration postgresql[] = {
     {"0004_take_null_ids", (const char[]){
 #embed "../../Migrations/PostgreSQL/0004_take_null_ids.sql" suffix(, 0)
     }},
-    {"0005_count_photos", (const char[]){
-#embed "../../Migrations/PostgreSQL/0005_count_photos.sql" suffix(, 0)
+    {"0005_add_photo_count", (const char[]){
+#embed "../../Migrations/PostgreSQL/0005_add_photo_count.sql" suffix(, 0)
+    }},
+    {"0006_count_photos", (const char[]){
+#embed "../../Migrations/PostgreSQL/0006_count_photos.sql" suffix(, 0)
     }},
     {0},
 };

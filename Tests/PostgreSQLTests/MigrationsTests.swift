@@ -48,6 +48,29 @@ struct `Migrations of PostgreSQL` {
     #expect(error?.description.contains("ends the transaction") == true)
   }
 
+  @Test func `of this checkout wait for an upload of an earlier version, which reads its quota first`() async throws {
+    let url = try database("rolling")
+    _ = try Migrations(Array(Migrations.postgreSQL.steps.prefix(4))).run(on: url, now: 5)
+    let (upload, other) = (try BlockingConnection(url), try BlockingConnection(url))
+    try upload.execute("INSERT INTO users (email, password_hash, created_at, updated_at) VALUES ('a@x', '', 1, 1)")
+    try upload.execute("BEGIN; SELECT byte_count FROM photo_bytes")
+    async let applied = Blocking.run { try Migrations.postgreSQL.run(on: url, now: 6) }
+    let waiting = Query(
+      """
+      SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+      WHERE datname = current_database() AND NOT granted
+      """)
+    try await waitUntil { try !other.rows(waiting).isEmpty }
+    try upload.execute(
+      """
+      INSERT INTO photos (random_id, user_id, title, byte_count, content_type, created_at, updated_at)
+        VALUES ('one', 1, '', 5, 'image/png', 1, 1);
+      COMMIT
+      """)
+    #expect(try await applied.count == Migrations.postgreSQL.steps.count - 4)
+    #expect(try other.rows("SELECT photo_count FROM photo_bytes").map { $0.integer(0) } == [1])
+  }
+
   @Test func `of this checkout make tables that keep photos and objects together`() throws {
     let url = try database("schema")
     // Photos were not counted then.

@@ -4,8 +4,6 @@
 -- An INSERT or DELETE that is under way has counted nothing: it ends before this, and the others wait.
 LOCK TABLE photos IN SHARE ROW EXCLUSIVE MODE;
 
-ALTER TABLE photo_bytes ADD COLUMN photo_count bigint NOT NULL DEFAULT 0;
-
 -- Users whose photos are all empty may have no row yet.
 INSERT INTO photo_bytes (user_id, byte_count, photo_count)
   SELECT user_id, 0, count(*) FROM photos GROUP BY user_id
