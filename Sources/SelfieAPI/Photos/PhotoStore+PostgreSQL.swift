@@ -54,10 +54,12 @@ extension PhotoStore {
 
   /// Counts a user's photos and their bytes anew.
   package static func correctSum(of userID: Int64, in database: ApplicationDatabase) async throws {
-    // Uploads take the lock of the user, and deletions lock the user's row of photo_bytes. If there is no such row, a
-    // photo that the owner deletes in the same instant still counts.
     try await database.write(about: .user(userID)) { tx in
-      _ = try tx.rows(Query("SELECT byte_count FROM photo_bytes WHERE user_id = $1 FOR UPDATE", .integer(userID)))
+      // Uploads wait for the lock of the user, and deletions for those of the photos.
+      _ = try tx.rows(
+        Query(
+          "SELECT count(*) FROM (SELECT 1 FROM photos WHERE user_id = $1 ORDER BY id FOR SHARE) AS photos",
+          .integer(userID)))
       try tx.run(
         Query(
           """
