@@ -172,6 +172,19 @@ package struct PhotoStore: Sendable {
       """, .integer(userID), limits.storageQuota == nil ? 0 : 1)
   }
 
+  /// How many users have other photos than are noted.
+  package static let wrongSums = Query(
+    """
+    SELECT count(*) - count(noted.user_id) FROM (
+      SELECT user_id, sum(byte_count) AS byte_count, count(*) AS photo_count FROM photos GROUP BY user_id) AS sums
+    LEFT JOIN photo_bytes AS noted ON noted.user_id = sums.user_id AND noted.byte_count = sums.byte_count
+      AND noted.photo_count = sums.photo_count
+    """)
+
+  /// How many users have no photos though some are noted.
+  package static let sumsWithoutPhotos = Query(
+    "SELECT count(*) FROM photo_bytes WHERE NOT EXISTS (SELECT 1 FROM photos WHERE user_id = photo_bytes.user_id)")
+
   // MARK: - Digests
 
   /// The next photos after an id whose digests are not known yet, in order, 64 at most.
@@ -218,6 +231,18 @@ extension Transaction {
           "UPDATE photos SET sha256 = $1 WHERE id = $2 AND random_id = $3 AND sha256 IS NULL",
           .blob(orNull: photo.sha256), .integer(photo.id), .text(photo.randomID))
       })
+  }
+
+  /// Notes the number and the size of all users' photos anew. For SQLite, where no other transaction writes meanwhile.
+  package func sumPhotosAnew() throws {
+    try run([
+      Query("DELETE FROM photo_bytes"),
+      Query(
+        """
+        INSERT INTO photo_bytes (user_id, byte_count, photo_count)
+        SELECT user_id, CAST(sum(byte_count) AS bigint), count(*) FROM photos GROUP BY user_id
+        """),
+    ])
   }
 
   /// Deletes photos whose files are missing.

@@ -62,6 +62,7 @@ public struct StorageCheck: Sendable {
       await findings.attempt { try await rows.checkPhotos(dropsMissing: mayDropMissing()) }
       await findings.attempt { try await checkFiles(connection) }
       await findings.attempt { try checkRemoved(connection) }
+      await findings.attempt { try checkSums(connection) }
       await rows.run()
     }
     return findings.counts
@@ -133,6 +134,17 @@ public struct StorageCheck: Sendable {
     let copy = upgrade.copy.map { ". A copy from before is in \($0)" } ?? ""
     findings.add(.schema, StorageLayout.database, "it needed \(names), which ran now\(copy)", isRepaired: true)
     return true
+  }
+
+  /// Checks the number and size of each user's photos, which triggers note.
+  private func checkSums(_ connection: Connection) throws {
+    let wrong = try connection.number(PhotoStore.wrongSums) + connection.number(PhotoStore.sumsWithoutPhotos)
+    guard wrong > 0 else { return }
+    if repairs { try connection.transaction { try connection.sumPhotosAnew() } }
+    findings.add(
+      .wrongByteCount, StorageLayout.database,
+      "the photos of \(counted(wrong, "user")) or their bytes are counted wrongly, as after rows were salvaged",
+      isRepaired: repairs, "; corrected", orElse: ". --repair corrects it.")
   }
 
   // MARK: - Around the photos

@@ -1,5 +1,6 @@
 import APITestSupport
 import Foundation
+import SQL
 import TestSupport
 import Testing
 
@@ -96,6 +97,20 @@ import Testing
     #expect(repair.summary.filter { !$0.hasPrefix("permissions") } == ["schema selfie.sqlite3"])
     #expect(repair.failures.count == 1)
     #expect(repair.findings.contains { $0.message.hasPrefix("it has the trigger evil, which no migration makes.") })
+  }
+
+  @Test func `corrects counts of photos that have no photos, and those of others`() async throws {
+    try await storage.api.database.write { tx in
+      try tx.run(Query("UPDATE photo_bytes SET photo_count = 9"))
+      try tx.run(Query("INSERT INTO photo_bytes (user_id, byte_count, photo_count) VALUES (7, 0, 5)"))
+    }
+    let finding = "wrong_byte_count selfie.sqlite3"
+    let found = await storage.check()
+    #expect(found.summary == [finding])
+    #expect(found.findings.first?.message.hasPrefix("the photos of 2 users or their bytes are counted wrongly") == true)
+    #expect(await storage.repair().summary == ["\(finding) !"])
+    #expect(await storage.check().summary == [])
+    #expect(try APIFixture(after: storage.api).count("SELECT sum(photo_count) FROM photo_bytes") == 3)
   }
 
   @Test func `remarks on addresses that differ in case only, as nothing that is to be repaired`() async throws {
