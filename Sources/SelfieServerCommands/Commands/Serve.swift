@@ -9,12 +9,12 @@ struct Serve: Command, ConfigurationSource {
   static let configuration = CommandConfiguration(
     "serve", "Serve until SIGTERM or SIGINT.",
     discussion: """
-      Every option can also be set in the environment or in Config/server.env: --public-url is PUBLIC_URL there.
+      Every setting can also be given in the environment or in Config/server.env: --public-url is PUBLIC_URL there.
       """,
     examples: "serve", "serve --port 8080 --storage-dir /var/lib/selfie-server",
     "serve --ephemeral --ready-file /tmp/selfie.json")
 
-  @Option(help: .config) var config: String?
+  @Option(help: "The configuration file. (default: Config/server.env if it exists)") var config: String?
   @Option(help: .home) var home: String?
   @OptionGroup var given: SettingFlags
   @OptionGroup(title: "For tests") var testing: TestingOptions
