@@ -24,6 +24,11 @@ extension ArraySlice<UInt8> {
     return lowercase.withUTF8Buffer { zip(self, $0).allSatisfy { $0.asciiLowercased == $1 } }
   }
 
+  /// The text of ASCII bytes; nil for others, which must not be compared as texts.
+  package var asciiText: String? {
+    allSatisfy { $0 < 0x80 } ? String(decoding: self, as: UTF8.self) : nil
+  }
+
   /// Without the spaces and tabs around it.
   package var trimmed: ArraySlice<UInt8> {
     let start = drop(while: \.isBlank)

@@ -159,6 +159,7 @@ extension Client {
       field("Connection of options", "Connection: ", "a,"),
       field("Accept of json", path: "/", "Accept: ", "jso"),
       field("Accept of combining marks", path: "/", "Accept: j", "\u{301}"),
+      field("Origin of combining marks", path: "/", "Origin: http://a", "\u{301}\u{316}"),
       field("Accept-Language", "Accept-Language: ", "a;q=0.1,"),
       field("Cookie of pairs", path: "/users", "Cookie: ", "a=b; "),
       field("Cookie of semicolons", path: "/users", "Cookie: ", ";"),

@@ -24,8 +24,7 @@ extension Request {
     }
     return head.fields.all(.origin).contains { origin in
       // A page without an origin, such as one in a sandbox, sends "null".
-      let parts = String(decoding: origin, as: UTF8.self).split(separator: "://", maxSplits: 1)
-      guard parts.count == 2 else { return true }
+      guard let parts = origin.asciiText?.split(separator: "://", maxSplits: 1), parts.count == 2 else { return true }
       return parts[1] != hostName && !String(parts[1]).isLoopbackHost
     }
   }

@@ -53,10 +53,10 @@ package struct PageAccess: Sendable {
   ///   page of another origin may not send without asking. Where a browser names the kind of site, that counts, too.
   func checkOrigin(of request: Request, over transport: Transport) throws(APIError) {
     let fields = request.head.fields
-    let origins = fields.all(.origin).map { String(decoding: $0, as: UTF8.self) }
+    let origins = fields.all(.origin)
     let isSameSite = fields.all(.secFetchSite).allSatisfy { $0.elementsEqual("same-origin".utf8) }
-    guard origins.count == 1, origins.allSatisfy({ isOwn($0, of: request, over: transport) }), isSameSite,
-      fields[.ownerPage] != nil
+    guard origins.count == 1, let origin = origins.first?.asciiText, isOwn(origin, of: request, over: transport),
+      isSameSite, fields[.ownerPage] != nil
     else {
       throw APIError(.forbidden, "Only the owner's page itself may send this request.")
     }
