@@ -14,9 +14,14 @@ extension Application {
     }
     try parameters.require("email")
     let password = try requestedPassword(parameters)
-    guard let email = try parameters.key("email"), let user = try await users.find(email: email) else {
-      // Without a limit, lists of addresses could be tried here instead of at signin.
-      limits.attempt(by: call.request).fail(.unknownAccount)
+    let email = try parameters.key("email")
+    let found: User? = if let email { try await users.find(email: email) } else { nil }
+    // Without a limit, lists of addresses could be tried here instead of at signin. Requests that arrived together passed
+    // the first check.
+    let attempt = limits.attempt(by: call.request)
+    try attempt.check()
+    guard let user = found else {
+      attempt.fail(.unknownAccount)
       throw Self.noUserRecord
     }
     if let password {

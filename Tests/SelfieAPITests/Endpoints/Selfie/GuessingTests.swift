@@ -97,6 +97,26 @@ import Testing
     #expect(await ask("a@b.c", from: "198.51.100.8").status == .badRequest)
   }
 
+  @Test func `addresses are counted also if they come after all requests have begun`() async throws {
+    let api = try APIFixture()
+    let bodies = (0..<20).map { HeldBody(Array("email=a\($0)@b.c".utf8)) }
+    let statuses = await withTaskGroup(of: Int.self) { group in
+      for body in bodies {
+        group.addTask {
+          let fields = [("Content-Type", "application/x-www-form-urlencoded")]
+          let head = APIFixture.request("GET", "/api/get_token", as: .app, fields: fields).head
+          let request = Request(head: head, body: RequestBody(length: nil, source: body), peer: "198.51.100.7")
+          return await api.application.respond(request).status.code
+        }
+      }
+      for body in bodies { await body.reachesMiddle() }
+      for body in bodies { body.goOn() }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(statuses.count { $0 == 400 } == 10)
+    #expect(statuses.count { $0 == 429 } == 10)
+  }
+
   @Test func `an address with an account and one without have the same limit`() async throws {
     let api = try APIFixture()
     try await api.signUp()
