@@ -12,7 +12,7 @@ extension Application {
     try attempt.check()
     let passwordText = try PasswordText(parameters["password"])
     guard let user = found else {
-      attempt.fail()
+      attempt.fail(.unknownAccount)
       throw APIError(.badRequest, "No USER found by this email ID", reason: .unknownEmail)
     }
     try await passwords.check(passwordText, encryptedBy: [apiPassword], of: user, by: attempt)
