@@ -180,11 +180,12 @@ extension Transaction {
 
   /// Requires that a user still has the password that the client has sent.
   ///
-  /// - Throws: `Refusal.passwordReplaced`, also if the user was deleted.
+  /// - Throws: `Refusal.passwordReplaced`, also if the user was deleted; `Refusal.accountDisabled`.
   func requirePassword(of user: User) throws {
-    guard try first(UserStore.user(id: user.id), as: User.self)?.passwordHash == user.passwordHash else {
+    guard let now = try first(UserStore.user(id: user.id), as: User.self), now.passwordHash == user.passwordHash else {
       throw Refusal.passwordReplaced
     }
+    guard now.disabledAt == nil else { throw Refusal.accountDisabled }
   }
 
   /// - Returns: how many there were.

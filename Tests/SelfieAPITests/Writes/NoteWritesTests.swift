@@ -58,6 +58,13 @@ import Testing
     }
   }
 
+  @Test func `no note is written for a user who is disabled meanwhile`() async throws {
+    _ = try await fixture.users.setDisabled(at: 5, of: "jane@x")
+    try await fixture.expectNoChange {
+      await #expect(throws: Refusal.accountDisabled) { try await store.insert(note(), by: fixture.jane) }
+    }
+  }
+
   @Test func `notes fill their bytes to the last one`() async throws {
     // Longer than an app may send, so that few notes are enough.
     let left = Int(Note.maxBytesPerUser) - 3
