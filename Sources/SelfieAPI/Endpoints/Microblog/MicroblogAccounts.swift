@@ -21,6 +21,7 @@ extension Application {
 
   /// `POST /users/login`: begins a session for `name` and `password`, in the cookie `auth_tkt`.
   func loginMicroblogUser(_ call: Call) async throws -> Response {
+    try requireOwnPage(call.request)
     let (name, password) = try Self.microblogCredentials(await call.parameters())
     let found = try await microblogUsers.find(name: name)
     let attempt = limits.attempt(by: call.request, on: .account(found.map { .microblogUser($0.id) }, named: name))

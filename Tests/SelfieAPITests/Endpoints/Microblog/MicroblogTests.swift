@@ -87,9 +87,9 @@ import Testing
   @Test(arguments: [
     ("Origin", "https://evil.example"), ("Origin", "null"), ("Sec-Fetch-Site", "cross-site"),
   ])
-  func `a page of another site cannot post or log out with the cookie`(name: String, value: String) async throws {
+  func `a page of another site cannot log in, post or log out`(name: String, value: String) async throws {
     let client = try await client()
-    for path in ["/blogposts", "/users/logout"] {
+    for path in ["/users/login", "/blogposts", "/users/logout"] {
       let refused = await client.send("POST", path, json: #"{"text":"x"}"#, fields: [(name, value)])
       #expect(refused.status == .forbidden)
       #expect(refused.fields["X-Error"] == "foreign_page")
