@@ -23,9 +23,9 @@ struct BackupFolder {
     }
   }
 
-  /// Removes the backups that need not be kept.
-  func prune(keeping retention: BackupRetention) throws {
-    let backups = try backups()
+  /// Removes the backups that need not be kept. Those of the future are left alone: the clock was set back since.
+  func prune(keeping retention: BackupRetention, now: Int64) throws {
+    let backups = try backups().filter { $0.time <= now }
     let expendable = Set(retention.expendable(backups.map(\.time)))
     for backup in backups where expendable.contains(backup.time) { try FileSystem.remove(backup.path) }
     if !expendable.isEmpty { try FileSystem.syncFolder(path) }

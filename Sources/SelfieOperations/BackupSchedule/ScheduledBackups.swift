@@ -34,7 +34,9 @@ public final class ScheduledBackups: Sendable {
     self.retention = retention
     self.storage = storage
     self.clock = clock
-    guard let newest = try? self.folder.backups().first else { return }
+    // One that was made before the clock was set back says nothing about when the next is due.
+    let now = clock()
+    guard let newest = try? self.folder.backups().first(where: { $0.time <= now }) else { return }
     let byteCount = (try? FileSystem.status(newest.path))?.byteCount
     state.withLock { $0 = LastBackup(time: newest.time, file: newest.path, byteCount: byteCount) }
   }
@@ -44,14 +46,10 @@ public final class ScheduledBackups: Sendable {
   /// The milliseconds until the next backup is due.
   public var wait: Int64 {
     let (now, last) = (clock(), last)
-    let next =
-      if let failedAt = last.failedAt {
-        failedAt &+ min(interval, Self.retryInterval)
-      } else {
-        last.time.map { $0 &+ interval } ?? now
-      }
-    // No longer than an interval, though the clock was set back.
-    return min(max(0, next &- now), interval)
+    let pause = last.failedAt == nil ? interval : min(interval, Self.retryInterval)
+    // At once, if the clock was set back.
+    guard let since = last.failedAt ?? last.time, since <= now else { return 0 }
+    return max(0, since &+ pause &- now)
   }
 
   /// Ends the backup that is under way, of which nothing is left. No other one can be made.
@@ -95,7 +93,7 @@ public final class ScheduledBackups: Sendable {
       return last
     }
     do {
-      try folder.prune(keeping: retention)
+      try folder.prune(keeping: retention, now: now)
     } catch {
       last.error = "An old backup cannot be removed: \(error)"
     }

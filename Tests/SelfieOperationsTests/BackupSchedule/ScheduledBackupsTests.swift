@@ -52,9 +52,19 @@ import Testing
     #expect(restarted.wait == Self.day - 3_600_000 - clock.now % 1000)
     clock.advance(seconds: 10 * 86_400)
     #expect(try backups().wait == 0)
-    // A clock that was set back by years must not keep the next one from being made for so long.
+  }
+
+  @Test func `a clock that was set back delays none, and what it has made is not counted`() throws {
+    let running = try backups(keep: "1")
+    _ = running.make()
     clock.advance(seconds: -1000 * 86_400)
-    #expect(try backups().wait == Self.day)
+    for backups in [running, try backups(keep: "1")] {
+      #expect(backups.wait == 0)
+      #expect(backups.make().error == nil)
+      #expect(backups.wait == Self.day - clock.now % 1000)
+      clock.advance(seconds: 86_400)
+    }
+    #expect(try names() == ["selfie-2024-02-25T22-24-16Z.tar", "selfie-2026-11-20T22-24-16Z.tar"])
   }
 
   @Test func `old ones are removed once there is a new one, and other files never`() throws {
