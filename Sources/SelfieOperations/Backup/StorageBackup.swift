@@ -44,10 +44,21 @@ public struct StorageBackup {
       try PartialFile.make(target, replaces: replaces) { partial in
         let summary = try write(to: partial.file, partial.path, folder: FileSystem.parent(of: target))
         try partial.sync()
+        if replaces { try check(summary, mayReplace: target) }
         if verifies { try verify(partial.path, summary) }
         return summary
       }
     }
+  }
+
+  /// An older backup may have the photos that the storage has lost.
+  private func check(_ summary: BackupManifest.Summary, mayReplace target: String) throws {
+    guard summary.missing + summary.damaged > 0, try FileSystem.exists(target) else { return }
+    throw OperationError(
+      """
+      The storage has lost \(counted(summary.missing, "photo")) and damaged \(counted(summary.damaged, "photo")), so \
+      \(target), which may have them, is not replaced. Run selfie-server doctor, or make the backup under another name.
+      """)
   }
 
   /// Writes the backup to a pipe or a socket. Its reader can tell whether it is complete: the manifest is at its end.

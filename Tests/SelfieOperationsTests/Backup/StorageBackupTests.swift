@@ -100,6 +100,16 @@ import Testing
     #expect(throws: OperationError.self) { try storage.make(replaces: true) }
   }
 
+  @Test func `none that lacks photos replaces another`() async throws {
+    try storage.make()
+    let before = try storage.folder.bytes(of: "selfie.tar")
+    try storage.api.folder.remove(StorageLayout.photo(storage.ids[0]))
+    let error = #expect(throws: OperationError.self) { try storage.make(replaces: true) }
+    #expect(error?.description.hasPrefix("The storage has lost 1 photo and damaged 0 photos, so ") == true)
+    #expect(try storage.folder.bytes(of: "selfie.tar") == before)
+    #expect(try storage.folder.names(in: "") == ["selfie.tar"])
+  }
+
   @Test(arguments: [StorageBackup.Stage.database, .photos, .verification])
   func `one that is given up leaves nothing`(_ last: StorageBackup.Stage) async throws {
     #expect(throws: Enough.self) {
