@@ -18,7 +18,9 @@ struct EnvironmentFile {
       return
     }
     let text = String(decoding: contents, as: UTF8.self)
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    // To Swift, CR and LF are one character.
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    for (index, line) in lines.enumerated() {
       let line = Self.trimmed(line)
       if line.isEmpty || line.first == "#" { continue }
       guard let equals = line.firstIndex(of: "="), equals != line.startIndex else {

@@ -131,9 +131,20 @@ import Testing
       ])
   }
 
-  @Test func `mistakes in the configuration file are named with their lines`() async throws {
+  @Test func `credentials that cannot be read are not replaced`() async throws {
     let folder = try TemporaryFolder()
-    try folder.write("# settings\nPROT=3000\n\nLOG_LEVEL\n PASSWORD_COST = '99'\n", to: "Config/server.env")
+    try folder.write("# What the app sends", to: "storage/credentials.env")
+    let outcome = try await ServerProcess(["serve"], in: folder).outcome(
+      1, saying: ["does not contain both API_AUTH_NAME and API_AUTH_PASSWORD"])
+    #expect(outcome.output.isEmpty)
+    #expect(try folder.bytes(of: "storage/credentials.env") == Array("# What the app sends".utf8))
+  }
+
+  @Test(arguments: ["\n", "\r\n"])
+  func `mistakes in the configuration file are named with their lines`(lineEnd: String) async throws {
+    let folder = try TemporaryFolder()
+    let lines = ["# settings", "PROT=3000", "", "LOG_LEVEL", " PASSWORD_COST = '99'", ""]
+    try folder.write(lines.joined(separator: lineEnd), to: "Config/server.env")
     let unset = ["PASSWORD_COST": ""]
     try await expectFailure(
       environment: unset, in: folder,
