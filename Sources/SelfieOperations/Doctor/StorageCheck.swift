@@ -53,7 +53,12 @@ public struct StorageCheck: Sendable {
     await findings.attempt {
       let connection = try open()
       defer { connection.close() }
-      await findings.attempt { try checkDatabase(connection) }
+      var isSound = false
+      await findings.attempt { isSound = try checkDatabase(connection) }
+      // What a damaged index does not find would look lost.
+      guard isSound || !repairs else {
+        throw OperationError("The rest was not checked: a damaged database cannot be repaired.")
+      }
       guard try checkSchema(connection) else { return }
       let rows = RowCheck(
         database: connection, name: StorageLayout.database, bytes: files, readsPhotos: readsPhotos, repairs: repairs,
@@ -91,16 +96,19 @@ public struct StorageCheck: Sendable {
     return try Connection(path: path, mode: repairs ? .readWrite : .readOnly)
   }
 
-  private func checkDatabase(_ connection: Connection) throws {
+  /// Whether all of it can be read and is where its indexes say.
+  private func checkDatabase(_ connection: Connection) throws -> Bool {
     findings.show(Progress("Checking the database", bytes: try connection.byteCount()))
     let remedy =
       "Stop the server, and restore a backup or salvage what can be with: sqlite3 \(StorageLayout.database) .recover"
-    for problem in try connection.integrityProblems() {
+    let problems = try connection.integrityProblems()
+    for problem in problems {
       findings.add(.databaseDamage, StorageLayout.database, "\(problem). \(remedy)")
     }
     for problem in try connection.foreignKeyProblems() {
       findings.add(.foreignKey, StorageLayout.database, "\(problem). Delete it, or restore a backup.")
     }
+    return problems.isEmpty
   }
 
   /// Whether the database has the schema that the other checks need.

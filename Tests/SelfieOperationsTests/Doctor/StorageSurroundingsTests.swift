@@ -48,6 +48,8 @@ import Testing
     #expect(outcome.findings.allSatisfy { $0.message.lowercased().contains("restore a backup") })
     // The photos can be looked at nonetheless.
     #expect(outcome.counts.digests == 3)
+    let repaired = await storage.repair()
+    #expect(repaired.failures == ["The rest was not checked: a damaged database cannot be repaired."])
   }
 
   @Test func `looks at no photo of a schema that it does not know`() async throws {
