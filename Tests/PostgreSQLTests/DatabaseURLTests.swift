@@ -47,6 +47,9 @@ import Testing
     ("postgres://ann:secret@[::1/d", "end of string reached"),
     ("postgres://ann:secret@h/d?sslmod=require", "invalid URI query parameter sslmod"),
     ("postgres://ann:secret@h/d\0", "it must be postgres://"),
+    ("postgres://ann:p@secret@h/d", "its parts cannot be told apart"),
+    ("postgres://ann:p/secret@h/d", "its parts cannot be told apart"),
+    ("postgres://ann:12/secret@h/d", "its parts cannot be told apart"),
   ])
   func `is refused by its name and without its password`(text: String, reason: String) throws {
     let error = #expect(throws: ConfigurationError.self) { try DatabaseURL(text) }

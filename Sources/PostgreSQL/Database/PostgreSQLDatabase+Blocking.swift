@@ -80,7 +80,7 @@ extension PostgreSQLDatabase {
         return try connected().number(id.settling) == 0
       } catch let error as SharedDatabaseError {
         if Self.workerConnection.value?.isLost == true { disconnect() }
-        guard clock() < deadline, [.away, .conflict, .timeout].contains(error.kind) else {
+        guard clock() < deadline, error.mayBeRepeated || [.away, .conflict, .timeout].contains(error.kind) else {
           countsOfWorkers.withLock { $0.unknownOutcomes += 1 }
           throw SharedDatabaseError(.outcomeUnknown, "\(loss.message), and it cannot be asked about: \(error.message)")
         }
