@@ -91,7 +91,7 @@ struct ObjectBytes: PhotoBytes {
     guard isTaken else { return }
     Task {
       defer { deletions.withLock { $0 -= 1 } }
-      if let failure = await delete([id]) { report(failure) }
+      if let failure = await delete([id]).failure { report(failure) }
     }
   }
 
@@ -103,9 +103,10 @@ struct ObjectBytes: PhotoBytes {
     var count = 0
     while case let ids = try await rows.claimRemoved(for: Self.claimTime), !ids.isEmpty {
       count += ids.count
-      guard let error = await delete(ids) else { continue }
+      let (deleted, error) = await delete(ids)
+      guard let error else { continue }
       failure = error
-      if Self.endsPurge(error) { break }
+      if deleted == 0 || Self.endsPurge(error) { break }
     }
     // Nothing is known of the store if there was nothing to delete, or if that was cancelled.
     if count > 0, !(failure is CancellationError) { report(failure) }
@@ -113,8 +114,8 @@ struct ObjectBytes: PhotoBytes {
 
   /// Deletes objects one after the other, and forgets those that are deleted for good.
   ///
-  /// - Returns: why not all of them are deleted; nil if they are.
-  private func delete(_ ids: [String]) async -> (any Error)? {
+  /// - Returns: how many objects are deleted, and why not all of them are; nil if they are.
+  private func delete(_ ids: [String]) async -> (deleted: Int, failure: (any Error)?) {
     var failure: (any Error)?
     var gone: [String] = []
     for id in ids {
@@ -131,7 +132,7 @@ struct ObjectBytes: PhotoBytes {
     } catch {
       failure = failure ?? error
     }
-    return failure
+    return (gone.count, failure)
   }
 
   /// Whether what else is to be deleted can wait. While the store is away, each try takes as long as all of its attempts;
