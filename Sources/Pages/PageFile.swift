@@ -22,7 +22,10 @@ package struct PageFile: @unchecked Sendable {
 
   /// - Returns: nil if neither the folder nor what all pages share has a file of this name.
   package init?(_ name: String, in folder: Folder) {
-    guard let file = Self.all.first(where: { $0.name == name && $0.isPart(of: folder) }) else { return nil }
+    // As bytes: a client may ask for a long name.
+    guard let file = Self.all.first(where: { $0.name.utf8.elementsEqual(name.utf8) && $0.isPart(of: folder) }) else {
+      return nil
+    }
     self = file
   }
 
