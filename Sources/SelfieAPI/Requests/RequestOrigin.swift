@@ -24,10 +24,15 @@ extension Request {
     }
     return head.fields.all(.origin).contains { origin in
       // A page without an origin, such as one in a sandbox, sends "null".
-      guard let parts = origin.asciiText?.split(separator: "://", maxSplits: 1), parts.count == 2 else { return true }
+      guard origin.count <= Self.maxOriginBytes,
+        let parts = origin.asciiText?.split(separator: "://", maxSplits: 1), parts.count == 2
+      else { return true }
       return parts[1] != hostName && !String(parts[1]).isLoopbackHost
     }
   }
+
+  /// A scheme, the 255 bytes of the longest name (RFC 1035 §2.3.4), and a port have less.
+  private static var maxOriginBytes: Int { 512 }
 
   private var hostName: String { head.host.map { String(decoding: $0, as: UTF8.self) } ?? "" }
 }
@@ -35,9 +40,13 @@ extension Request {
 extension String {
   /// Whether a `Host`, with or without a port, names the client's own machine.
   package var isLoopbackHost: Bool {
+    guard utf8.count <= Self.maxLoopbackBytes else { return false }
     if hasPrefix("["), let end = firstIndex(of: "]") { return String(self[..<end].dropFirst()).isLoopback }
     return String(prefix { $0 != ":" }).isLoopback
   }
+
+  /// Those of an IPv4 address in IPv6, with brackets and a port, have less.
+  private static var maxLoopbackBytes: Int { 64 }
 
   fileprivate var isLoopback: Bool {
     self == "localhost" || self == "::1" || self == "::ffff:127.0.0.1"
