@@ -92,7 +92,9 @@ package struct UserStore: Sendable {
   }
 
   private static func pattern(_ search: String) -> String {
-    "%" + search.replacing(/[!%_]/) { "!\($0.output)" } + "%"
+    // Byte by byte: characters of many combining marks take long to find.
+    let escaped = search.utf8.flatMap { "!%_".utf8.contains($0) ? [UInt8(ascii: "!"), $0] : [$0] }
+    return "%\(String(decoding: escaped, as: UTF8.self))%"
   }
 
   /// Addresses that differ in case only, as `SimilarEmails`: the first of them.
