@@ -31,7 +31,7 @@ public struct MicroblogSession: Sendable, Equatable, RowRecord {
   package static let cookieLength = 32
 
   /// The cookies that are looked up for a request: as many as browsers keep for a domain at least (RFC 6265 §6.1).
-  static let maxCookies = 50
+  package static let maxCookies = 50
 
   package static func digest(of letters: [UInt8]) -> [UInt8] {
     Digest.sha256(letters)

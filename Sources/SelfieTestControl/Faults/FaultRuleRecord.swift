@@ -122,7 +122,7 @@ extension JSONKind<String> {
 
   fileprivate static var path: JSONKind {
     any.checked { path in
-      guard path.first == "/" || path.first == "*", path.utf8.count <= PathPattern.maxBytes else {
+      guard path.utf8.count <= PathPattern.maxBytes, path.first == "/" || path.first == "*" else {
         return
           "must begin with / or *, as in /api/signin or /photos/*, and have at most \(PathPattern.maxBytes) bytes."
       }

@@ -129,7 +129,7 @@ extension ExchangeFilter {
     ]
     return conditions.compactMap(\.self)
       + parameters.sorted { $0.key < $1.key }.map { name, value in
-        .init(words: "\(name) \"\(value)\"", isMet: { $0[name] == value }) { exchange in
+        .init(words: "\(name) \"\(value)\"", isMet: { $0[name].map(ExactText.init) == ExactText(value) }) { exchange in
           guard let text = exchange[name] else {
             return exchange.value(name) == nil ? "\(name) is missing" : "\(name) is not one text"
           }
@@ -137,7 +137,8 @@ extension ExchangeFilter {
         }
       }
       + fields.sorted { $0.key < $1.key }.map { name, value in
-        .init(words: "\(name): \(value)", isMet: { $0.field(name) == value }) { exchange in
+        let isMet: @Sendable (Exchange) -> Bool = { $0.field(name).map(ExactText.init) == ExactText(value) }
+        return .init(words: "\(name): \(value)", isMet: isMet) { exchange in
           exchange.field(name).map { "\(name) is \(Self.shortened($0))" } ?? "\(name) is missing"
         }
       }

@@ -24,7 +24,8 @@ struct SecretMask {
     case nil: break
     }
     for field in request.head.fields.all(.cookie) {
-      secrets += Cookie.values(of: MicroblogSession.cookieName, in: field).map(Array.init)
+      let values = Cookie.values(of: MicroblogSession.cookieName, in: field)
+      secrets += values.prefix(MicroblogSession.maxCookies).map(Array.init)
     }
     self.secrets = secrets.filter { $0.count >= Self.minSecretBytes }
   }
@@ -40,7 +41,7 @@ struct SecretMask {
         bytes = bytes[(start + secret.count)...]
         isChanged = true
       }
-      bytes = (shown + bytes)[...]
+      if !shown.isEmpty { bytes = (shown + bytes)[...] }
     }
     return isChanged ? String(decoding: bytes, as: UTF8.self) : text
   }
@@ -74,9 +75,9 @@ struct SecretMask {
     case "authorization": return credentials(value)
     case "cookie", "proxy-authorization", "set-cookie": return Self.masked
     case "referer":
-      let address = text(String(decoding: value, as: UTF8.self))
-      let withoutQuery = address.prefix { $0 != "?" }
-      return withoutQuery.endIndex == address.endIndex ? address : "\(withoutQuery)?\(Self.masked)"
+      let withoutQuery = value.prefix { $0 != UInt8(ascii: "?") }
+      let address = text(String(decoding: withoutQuery, as: UTF8.self))
+      return withoutQuery.endIndex == value.endIndex ? address : "\(address)?\(Self.masked)"
     default: return Self.isSecret(name) ? Self.masked : text(String(decoding: value, as: UTF8.self))
     }
   }

@@ -39,7 +39,7 @@ public final class Worlds: Sendable {
     [main] + others.withLock { $0.sorted { $0.key < $1.key } }.compactMap { $0.value.made.withLock(\.self) }
   }
 
-  func exists(_ name: String) -> Bool { others.withLock { $0[name] != nil } }
+  func exists(_ name: String) -> Bool { name.isResourceName && others.withLock { $0[name] != nil } }
 
   /// The world of a name, which is made unless it exists.
   ///
