@@ -53,11 +53,11 @@ public struct StorageBackup {
 
   /// An older backup may have the photos that the storage has lost.
   private func check(_ summary: BackupManifest.Summary, mayReplace target: String) throws {
-    guard summary.missing + summary.damaged > 0, try FileSystem.exists(target) else { return }
+    guard summary.missing > 0, try FileSystem.exists(target) else { return }
     throw OperationError(
       """
-      The storage has lost \(counted(summary.missing, "photo")) and damaged \(counted(summary.damaged, "photo")), so \
-      \(target), which may have them, is not replaced. Run selfie-server doctor, or make the backup under another name.
+      The storage has lost \(counted(summary.missing, "photo")), so \(target), which may have them, is not replaced. Make \
+      the backup under another name. Then put the photos back, or delete their rows: selfie-server doctor says how.
       """)
   }
 

@@ -113,8 +113,7 @@ import Testing
 
   @Test func `bytes that the storage had damaged before its backup are not put back`() async throws {
     try api.folder.write(Self.bytes.map { $0 ^ 1 }, to: place)
-    try storage.folder.remove("selfie.tar")
-    try storage.make()
+    try storage.make(replaces: true)
     try await expectRefusal("was already damaged when this backup was made")
     try await delete()
     try await expectRefusal("was already damaged when this backup was made")
