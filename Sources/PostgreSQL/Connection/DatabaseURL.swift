@@ -19,12 +19,12 @@ package struct DatabaseURL: Sendable {
     guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://"), !text.utf8.contains(0) else {
       throw Self.problem("it must be postgres://USER:PASSWORD@HOST:PORT/NAME")
     }
-    var parameters = try Self.parse(text)
     // libpq takes a part of such a password for an address, and shows that in its errors.
-    let names = [parameters["host"]?.dropFirst(), parameters["dbname"]?[...]].compactMap(\.self)
-    guard names.allSatisfy({ !$0.contains("@") }),
-      parameters["port"]?.allSatisfy({ $0.isASCII && $0.isNumber || $0 == "," }) ?? true
-    else { throw Self.problem("its parts cannot be told apart. In the password, write @ as %40, / as %2F and : as %3A") }
+    let parts = text.prefix { $0 != "?" }.split(separator: "@", omittingEmptySubsequences: false)
+    guard parts.count == 1 || parts.count == 2 && parts[0].split(separator: "/").count == 2 else {
+      throw Self.problem("its parts cannot be told apart. In the password, write @ as %40, / as %2F and : as %3A")
+    }
+    var parameters = try Self.parse(text)
     // The address's own parameters take precedence over these.
     let defaults = [
       "application_name": "selfie-server", "connect_timeout": "5",
