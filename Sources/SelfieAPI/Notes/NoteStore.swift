@@ -35,7 +35,7 @@ package struct NoteStore: Sendable {
 
   /// Inserts a note, and returns it with its id.
   ///
-  /// - Throws: `Refusal.tooManyNotes`, `Refusal.passwordReplaced`.
+  /// - Throws: `Refusal.tooManyNotes`, `Refusal.passwordReplaced`, `Refusal.accountDisabled`.
   func insert(_ note: Note, by user: User) async throws -> Note {
     try await database.write(about: .user(user.id)) { tx in
       try tx.requirePassword(of: user)
@@ -49,7 +49,7 @@ package struct NoteStore: Sendable {
   /// Replaces the title and the body of a note, where they are given.
   ///
   /// - Returns: false if the user has no such note.
-  /// - Throws: `Refusal.tooManyNotes`, `Refusal.passwordReplaced`.
+  /// - Throws: `Refusal.tooManyNotes`, `Refusal.passwordReplaced`, `Refusal.accountDisabled`.
   func update(id: Int64, by user: User, title: String?, body: String?, now: Int64) async throws -> Bool {
     try await database.write(about: .user(user.id)) { tx in
       try tx.requirePassword(of: user)
@@ -65,7 +65,7 @@ package struct NoteStore: Sendable {
 
   /// Deletes a note of this user; false if there is none.
   ///
-  /// - Throws: `Refusal.passwordReplaced`.
+  /// - Throws: `Refusal.passwordReplaced`, `Refusal.accountDisabled`.
   func remove(id: Int64, by user: User) async throws -> Bool {
     try await database.write(about: .user(user.id), makesRoom: true) { tx in
       try tx.requirePassword(of: user)

