@@ -21,7 +21,7 @@ package struct DatabaseURL: Sendable {
     }
     // libpq takes a part of such a password for an address, and shows that in its errors.
     let parts = text.prefix { $0 != "?" }.split(separator: "@", omittingEmptySubsequences: false)
-    guard parts.count == 1 || parts.count == 2 && parts[0].split(separator: "/").count == 2 else {
+    guard parts.count == 1 || parts.count == 2 && parts[0].split(separator: "/").count <= 2 else {
       throw Self.problem("its parts cannot be told apart. In the password, write @ as %40, / as %2F and : as %3A")
     }
     var parameters = try Self.parse(text)
