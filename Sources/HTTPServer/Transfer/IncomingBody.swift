@@ -8,8 +8,6 @@ struct IncomingBody {
   private var remaining: Int
   private var decoder: ChunkedDecoder?
   private let chunkSize: Int
-  /// Why it could not be decoded. What follows is not decoded either: bytes taken for content could be a request.
-  private var failure: BodyError?
 
   static let none = IncomingBody(length: 0, limits: Limits())
 
@@ -44,17 +42,11 @@ struct IncomingBody {
       remaining -= chunk.count
       return (chunk, chunk.count)
     }
-    if let failure { throw failure }
     var content: [UInt8] = []
-    do throws(BodyError) {
-      let used = try input.withBytes { (bytes) throws(BodyError) -> Int in
-        try decoder?.decode(bytes) { content.append(contentsOf: $0) } ?? 0
-      }
-      input.consume(used)
-      return (content, used)
-    } catch {
-      failure = error
-      throw error
+    let used = try input.withBytes { (bytes) throws(BodyError) -> Int in
+      try decoder?.decode(bytes) { content.append(contentsOf: $0) } ?? 0
     }
+    input.consume(used)
+    return (content, used)
   }
 }

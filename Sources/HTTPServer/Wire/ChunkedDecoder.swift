@@ -27,6 +27,8 @@ struct ChunkedDecoder {
   private var lineLength = 0
   private var extensionLength = 0
   private var trailerLength = 0
+  /// Why the body cannot be decoded. Nothing is decoded after that: what follows could be taken for a request.
+  private var failure: BodyError?
 
   init(limits: Limits) {
     self.limits = limits
@@ -41,6 +43,7 @@ struct ChunkedDecoder {
   mutating func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, take: (UnsafeBufferPointer<UInt8>) -> Void
   ) throws(BodyError) -> Int {
+    if let failure { throw failure }
     var position = 0
     while position < bytes.count, state != .end {
       if state == .data {
@@ -50,7 +53,12 @@ struct ChunkedDecoder {
         remaining -= count
         if remaining == 0 { state = .dataEnd }
       } else {
-        try step(bytes[position])
+        do {
+          try step(bytes[position])
+        } catch {
+          failure = error
+          throw error
+        }
         position += 1
       }
     }
