@@ -15,19 +15,11 @@ struct CredentialsFile {
     guard file.problems.isEmpty else { throw ConfigurationError(problems: file.problems) }
     let table = SettingTable.all
     let credentials = Credentials(file[table.apiAuthName.name], file[table.apiAuthPassword.name])
-    if credentials == nil, try exists() {
+    guard credentials != nil || !file.exists else {
       throw ConfigurationError(
         "\(path) does not contain both API_AUTH_NAME and API_AUTH_PASSWORD. Add what is missing, or delete the file.")
     }
     return credentials
-  }
-
-  private func exists() throws(ConfigurationError) -> Bool {
-    do {
-      return try FileSystem.exists(path)
-    } catch {
-      throw ConfigurationError("\(path) cannot be read: \(error.reason).")
-    }
   }
 
   func write(_ credentials: Credentials) throws(ConfigurationError) {

@@ -4,6 +4,7 @@ import Platform
 struct EnvironmentFile {
   private(set) var entries: [(name: String, value: String, line: Int)] = []
   private(set) var problems: [String] = []
+  private(set) var exists = false
 
   /// More than any configuration has.
   private static let maxBytes = 1024 * 1024
@@ -12,7 +13,9 @@ struct EnvironmentFile {
   init(path: String) {
     let contents: [UInt8]
     do {
-      contents = try FileSystem.contents(of: path, maxBytes: Self.maxBytes) ?? []
+      let found = try FileSystem.contents(of: path, maxBytes: Self.maxBytes)
+      exists = found != nil
+      contents = found ?? []
     } catch {
       problems.append("\(path) cannot be read: \(error.reason).")
       return
