@@ -7,8 +7,8 @@ package struct UserStore: Sendable {
 
   /// The user of this address, which is case-sensitive. No address has a NUL, with which a shared database could not be
   /// asked.
-  package func find(email: String) async throws -> User? {
-    guard !email.hasNUL else { return nil }
+  package func find(email: String?) async throws -> User? {
+    guard let email, !email.hasNUL else { return nil }
     return try await database.first(Self.user(email: email))
   }
 

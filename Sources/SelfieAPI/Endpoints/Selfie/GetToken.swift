@@ -14,8 +14,7 @@ extension Application {
     }
     try parameters.require("email")
     let password = try requestedPassword(parameters)
-    let email = try parameters.key("email")
-    let found: User? = if let email { try await users.find(email: email) } else { nil }
+    let found = try await users.find(email: parameters.key("email"))
     // Without a limit, lists of addresses could be tried here instead of at signin. Requests that arrived together passed
     // the first check.
     let attempt = limits.attempt(by: call.request)

@@ -7,7 +7,7 @@ extension Application {
     let parameters = try await call.parameters()
     try parameters.require("email", "password")
     let email = try parameters.key("email")
-    let found: User? = if let email { try await users.find(email: email) } else { nil }
+    let found = try await users.find(email: email)
     let attempt = limits.attempt(by: call.request, on: email.map { .account(found.map { .user($0.id) }, named: $0) })
     try attempt.check()
     let passwordText = try PasswordText(parameters["password"])
