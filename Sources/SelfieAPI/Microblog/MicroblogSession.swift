@@ -25,13 +25,13 @@ public struct MicroblogSession: Sendable, Equatable, RowRecord {
       usedAt: row.integer(first + 3))
   }
 
-  package static let cookieName: StaticString = "auth_tkt"
+  static let cookieName: StaticString = "auth_tkt"
 
   /// Letters of a cookie: 32 of 52 have 182 random bits.
   package static let cookieLength = 32
 
   /// The cookies that are looked up for a request: as many as browsers keep for a domain at least (RFC 6265 §6.1).
-  package static let maxCookies = 50
+  static let maxCookies = 50
 
   package static func digest(of letters: [UInt8]) -> [UInt8] {
     Digest.sha256(letters)

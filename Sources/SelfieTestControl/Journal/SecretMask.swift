@@ -23,10 +23,7 @@ struct SecretMask {
     case .token(let letters)?: secrets.append(Array(letters))
     case nil: break
     }
-    for field in request.head.fields.all(.cookie) {
-      let values = Cookie.values(of: MicroblogSession.cookieName, in: field)
-      secrets += values.prefix(MicroblogSession.maxCookies).map(Array.init)
-    }
+    secrets += request.sessionCookies.map(Array.init)
     self.secrets = secrets.filter { $0.count >= Self.minSecretBytes }
   }
 

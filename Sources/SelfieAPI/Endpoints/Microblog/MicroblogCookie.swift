@@ -18,10 +18,7 @@ extension Application {
   /// The first live session among the cookies of a request. Another server of this host or domain may have set cookies
   /// with the same name, which must not hide the right one.
   func microblogSession(of request: Request) async throws -> MicroblogSession? {
-    let values: [ArraySlice<UInt8>] = request.head.fields.all(.cookie).flatMap {
-      Cookie.values(of: MicroblogSession.cookieName, in: $0)
-    }.filter { $0.count == MicroblogSession.cookieLength }
-    for value in values.prefix(MicroblogSession.maxCookies) {
+    for value in request.sessionCookies {
       let digest = MicroblogSession.digest(of: Array(value))
       if let session = try await microblogSessions.find(digest: digest, now: clock()) { return session }
     }
@@ -44,5 +41,15 @@ extension Application {
   func sessionCookie(_ value: String) -> String {
     let isSecure = settings.usesTLS || settings.publicURL?.hasPrefix("https:") == true
     return "\(MicroblogSession.cookieName)=\(value); Path=/; HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")"
+  }
+}
+
+extension Request {
+  /// The values of cookies that may be a session's.
+  package var sessionCookies: ArraySlice<ArraySlice<UInt8>> {
+    let values: [ArraySlice<UInt8>] = head.fields.all(.cookie).flatMap {
+      Cookie.values(of: MicroblogSession.cookieName, in: $0)
+    }
+    return values.filter { $0.count == MicroblogSession.cookieLength }.prefix(MicroblogSession.maxCookies)
   }
 }
