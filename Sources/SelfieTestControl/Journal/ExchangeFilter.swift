@@ -129,7 +129,7 @@ extension ExchangeFilter {
     ]
     return conditions.compactMap(\.self)
       + parameters.sorted { $0.key < $1.key }.map { name, value in
-        .init(words: "\(name) \"\(value)\"", isMet: { $0[name].map(ExactText.init) == ExactText(value) }) { exchange in
+        .init(words: "\(name) \"\(value)\"", isMet: Self.isExactly(value) { $0[name] }) { exchange in
           guard let text = exchange[name] else {
             return exchange.value(name) == nil ? "\(name) is missing" : "\(name) is not one text"
           }
@@ -137,11 +137,17 @@ extension ExchangeFilter {
         }
       }
       + fields.sorted { $0.key < $1.key }.map { name, value in
-        let isMet: @Sendable (Exchange) -> Bool = { $0.field(name).map(ExactText.init) == ExactText(value) }
-        return .init(words: "\(name): \(value)", isMet: isMet) { exchange in
+        .init(words: "\(name): \(value)", isMet: Self.isExactly(value) { $0.field(name) }) { exchange in
           exchange.field(name).map { "\(name) is \(Self.shortened($0))" } ?? "\(name) is missing"
         }
       }
+  }
+
+  private static func isExactly(
+    _ value: String, _ text: @escaping @Sendable (Exchange) -> String?
+  ) -> @Sendable (Exchange) -> Bool {
+    let expected = ExactText(value)
+    return { text($0).map(ExactText.init) == expected }
   }
 
   private static func condition<Value: Equatable & Sendable>(
