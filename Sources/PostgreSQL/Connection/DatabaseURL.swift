@@ -19,7 +19,7 @@ package struct DatabaseURL: Sendable {
     guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://"), !text.utf8.contains(0) else {
       throw Self.problem("it must be postgres://USER:PASSWORD@HOST:PORT/NAME")
     }
-    // libpq takes a part of such a password for an address, and shows that in its errors.
+    // If the password has an @ or / that is not encoded, libpq takes a part of it for the host, and shows it in errors.
     let parts = text.prefix { $0 != "?" }.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count == 1 || parts.count == 2 && parts[0].split(separator: "/").count <= 2 else {
       throw Self.problem("its parts cannot be told apart. In the password, write @ as %40, / as %2F and : as %3A")

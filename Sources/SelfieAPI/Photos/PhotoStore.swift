@@ -172,7 +172,7 @@ package struct PhotoStore: Sendable {
       """, .integer(userID), limits.storageQuota == nil ? 0 : 1)
   }
 
-  /// How many users have other photos than are noted.
+  /// How many users with photos have a wrong recorded number or size of them.
   package static let wrongSums = Query(
     """
     SELECT count(*) - count(noted.user_id) FROM (
@@ -181,7 +181,7 @@ package struct PhotoStore: Sendable {
       AND noted.photo_count = sums.photo_count
     """)
 
-  /// How many users have no photos though some are noted.
+  /// How many users have a recorded number of photos though they have none.
   package static let sumsWithoutPhotos = Query(
     "SELECT count(*) FROM photo_bytes WHERE NOT EXISTS (SELECT 1 FROM photos WHERE user_id = photo_bytes.user_id)")
 
@@ -233,7 +233,7 @@ extension Transaction {
       })
   }
 
-  /// Notes the number and the size of all users' photos anew. For SQLite, where no other transaction writes meanwhile.
+  /// Counts the photos of all users, and their bytes, anew. For SQLite, where no other transaction writes meanwhile.
   package func sumPhotosAnew() throws {
     try run([
       Query("DELETE FROM photo_bytes"),

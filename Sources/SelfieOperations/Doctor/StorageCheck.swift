@@ -55,7 +55,7 @@ public struct StorageCheck: Sendable {
       defer { connection.close() }
       var isSound = false
       await findings.attempt { isSound = try checkDatabase(connection) }
-      // What a damaged index does not find would look lost.
+      // Rows that a damaged index does not find seem to be missing, and a repair would remove their photos' files.
       guard isSound || !repairs else {
         throw OperationError("The rest was not checked: a damaged database cannot be repaired.")
       }
