@@ -5,7 +5,8 @@ extension Connection {
   /// The problems that `PRAGMA integrity_check` finds, in SQLite's words and at most a hundred of them. Reads the whole
   /// file.
   public func integrityProblems() throws -> [String] {
-    try problems("PRAGMA integrity_check(100)") { row in row.text(0).flatMap { $0 == "ok" ? nil : $0 } }
+    readAhead()
+    return try problems("PRAGMA integrity_check(100)") { row in row.text(0).flatMap { $0 == "ok" ? nil : $0 } }
   }
 
   /// The rows whose foreign key points to no row, at most a hundred of them.
@@ -14,6 +15,25 @@ extension Connection {
       // A table WITHOUT ROWID has no numbers for its rows.
       let name = row.isNull(1) ? "a row" : "row \(row.integer(1))"
       return "\(name) of \(row.text(0) ?? "") belongs to a row of \(row.text(2) ?? "") that is not there"
+    }
+  }
+
+  /// Reads the file once in order, so that its pages are in memory if there is room. The check asks for them in the order
+  /// of the indexes: from a disk with three hundred reads a second, those of twelve gigabytes would take hours.
+  ///
+  /// Closing another descriptor of the file would end SQLite's locks, so this uses SQLite's own.
+  private func readAhead() {
+    var pointer: UnsafeMutablePointer<sqlite3_file>?
+    guard (try? sqlite3_file_control(open(), "main", SQLITE_FCNTL_FILE_POINTER, &pointer)) == SQLITE_OK,
+      let file = pointer, let methods = file.pointee.pMethods?.pointee
+    else { return }
+    // SQLite's file methods take at most 128 KB at once.
+    withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { chunk in
+      var offset: Int64 = 0
+      // The last read is short, which is an error.
+      while methods.xRead(file, chunk.baseAddress, Int32(chunk.count), offset) == SQLITE_OK {
+        offset += Int64(chunk.count)
+      }
     }
   }
 
