@@ -95,6 +95,12 @@ package struct PhotoStore: Sendable {
     Query("SELECT * FROM photos WHERE random_id = $1", .text(randomID))
   }
 
+  /// The ids of photos that start with a text of ASCII characters, in any order.
+  package static func randomIDs(startingWith prefix: String) -> Query {
+    Query(
+      "SELECT random_id FROM photos WHERE random_id >= $1 AND random_id < $2", .text(prefix), .text(prefix + "\u{7F}"))
+  }
+
   /// Returns a row if there is a photo with this id.
   package static func photo(id: Int64) -> Query { Query("SELECT 1 FROM photos WHERE id = $1", .integer(id)) }
 
