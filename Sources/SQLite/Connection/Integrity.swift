@@ -27,7 +27,7 @@ extension Connection {
     guard (try? sqlite3_file_control(open(), "main", SQLITE_FCNTL_FILE_POINTER, &pointer)) == SQLITE_OK,
       let file = pointer, let methods = file.pointee.pMethods?.pointee
     else { return }
-    // SQLite's file methods take at most 128 KB at once.
+    // SQLite's file methods take less than 128 KiB at once (os_unix.c).
     withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { chunk in
       var offset: Int64 = 0
       // The last read is short, which is an error.

@@ -1,7 +1,7 @@
 import CSQLite
 
 extension Connection {
-  /// A page of the largest size. SQLite's own file methods take at most 128 KB at once.
+  /// A page of the largest size. SQLite's own file methods take less than 128 KiB at once (os_unix.c).
   private static let chunkBytes = 1 << 16
 
   /// Writes the log once more, byte for byte, and syncs it, so that everything in it is on the disk.

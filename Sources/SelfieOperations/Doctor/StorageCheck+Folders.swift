@@ -5,6 +5,25 @@ import SelfieAPI
 
 /// Checks the photos' folders against the rows. Names in the folders may be anything.
 extension StorageCheck {
+  /// Runs `body` while eight threads read the photos' folders and the status of the files, so that it finds them in memory.
+  /// On a network disk, one request at a time took three times as long.
+  func whileReadingAhead(_ body: () async -> Void) async {
+    let folders = ((try? FileSystem.names(in: layout.photos)) ?? []).filter(StorageLayout.isPhotoFolder)
+    let pool = WorkerPool(name: "read-ahead", niceness: 19, threads: 8, waiting: folders.count)
+    let isOver = Monitor(false)
+    for path in folders.map({ "\(layout.photos)/\($0)" }) {
+      _ = pool.submit {
+        guard !isOver.withLock({ $0 }), (try? FileSystem.status(path))?.kind == .folder else { return }
+        for name in (try? FileSystem.fileNames(in: path)) ?? [] where !isOver.withLock({ $0 }) {
+          _ = try? FileSystem.status(name.path(in: path))
+        }
+      }
+    }
+    await body()
+    isOver.withLock { $0 = true }
+    pool.shutDown()
+  }
+
   // MARK: - Uploads and deletions
 
   /// How old an upload must be, in seconds, to be stale while a server runs. No upload lasts that long: its client
@@ -79,14 +98,13 @@ extension StorageCheck {
       }
       await findings.attempt {
         let path = "\(StorageLayout.photos)/\(folder)"
-        // Asked about each file, the database would take twice as long. What it does not have now, it may get meanwhile.
+        // One query for each file would take a third of the time of the whole check.
         let known = Set(try connection.all(PhotoStore.randomIDs(startingWith: folder), as: String.self))
         for file in try FileSystem.fileNames(in: layout.path(path)) {
           seen += 1
           findings.show(Progress("Comparing with the rows", seen, "files"))
           await findings.attempt {
-            let isPhoto = try file.text.map(known.contains) ?? false || isKnown(file, in: folder, connection)
-            if !isPhoto { try addOrphan(file, in: path) }
+            if try !isKnown(file, in: folder, known, connection) { try addOrphan(file, in: path) }
             openToOthers += try closeToOthers(file, in: layout.path(path))
           }
         }
@@ -102,8 +120,12 @@ extension StorageCheck {
       orElse: ". Restrict them with: chmod -R go= \(StorageLayout.photos), or use --repair.")
   }
 
-  private func isKnown(_ file: FileName, in folder: String, _ connection: Connection) throws -> Bool {
+  /// - Parameter ids: of photos of this folder that had rows before its names were read.
+  private func isKnown(
+    _ file: FileName, in folder: String, _ ids: Set<String>, _ connection: Connection
+  ) throws -> Bool {
     guard let id = file.text, Photo.isID(id.utf8), id.hasPrefix(folder) else { return false }
+    if ids.contains(id) { return true }
     // An upload has a name in `incoming/` until its row is there, and a deleted photo is in `removed_photos` until its
     // file is gone. Checked in this order, nothing that a running server does looks like an orphan.
     let (row, removal) = (PhotoStore.photo(randomID: id), PhotoStore.removal(pendingFor: id))

@@ -7,7 +7,7 @@ import SelfieAPI
 /// Checks the storage: database, photos, permissions and free space. Unless it is told to repair, it changes nothing
 /// and may run while a server does, whose work meanwhile it does not report as a problem.
 ///
-/// Its memory does not grow with the photos: rows come a page at a time, files a folder at a time, and an issue is
+/// Its memory does not grow with the photos: rows come a page at a time, files a few folders at a time, and an issue is
 /// reported as soon as it is made.
 public struct StorageCheck: Sendable {
   /// Whether every photo is read, and its digest compared.
@@ -64,8 +64,10 @@ public struct StorageCheck: Sendable {
         database: connection, name: StorageLayout.database, bytes: files, readsPhotos: readsPhotos, repairs: repairs,
         findings: findings)
       await findings.attempt { try checkUploads(connection) }
-      await findings.attempt { try await rows.checkPhotos(dropsMissing: mayDropMissing()) }
-      await findings.attempt { try await checkFiles(connection) }
+      await whileReadingAhead {
+        await findings.attempt { try await rows.checkPhotos(dropsMissing: mayDropMissing()) }
+        await findings.attempt { try await checkFiles(connection) }
+      }
       await findings.attempt { try checkRemoved(connection) }
       await findings.attempt { try checkSums(connection) }
       await rows.run()

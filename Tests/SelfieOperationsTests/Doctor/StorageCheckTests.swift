@@ -49,6 +49,16 @@ import Testing
     #expect(await storage.repair().counts.photos == 3)
   }
 
+  @Test func `keeps the rows of photos whose folder is a link`() async throws {
+    let (folder, elsewhere) = (String(storage.path(0).dropLast(Photo.idLength + 1)), try TemporaryFolder())
+    let path = "\(storage.folder.path)/\(folder)"
+    try FileManager.default.moveItem(atPath: path, toPath: "\(elsewhere.path)/photos")
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "\(elsewhere.path)/photos")
+    let outcome = await storage.repair { $0.dropsMissing = true }
+    #expect(outcome.summary.contains("orphan_file \(folder) !"))
+    #expect(try APIFixture(after: storage.api).count("SELECT count(*) FROM photos") == 3)
+  }
+
   @Test func `finds a photo of another size, and one of other bytes if it reads them`() async throws {
     try storage.folder.write(Samples.png.dropLast(), to: storage.path(0))
     try storage.folder.write(Samples.jpeg.reversed(), to: storage.path(1))
