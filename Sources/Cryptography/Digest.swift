@@ -31,12 +31,6 @@ public enum Digest {
 
   /// Two lower-case digits for each byte.
   public static func hex(_ bytes: [UInt8]) -> String {
-    String(unsafeUninitializedCapacity: 2 * bytes.count) { digits in
-      for (index, byte) in bytes.enumerated() {
-        digits[2 * index] = Hex.digit(byte >> 4)
-        digits[2 * index + 1] = Hex.digit(byte & 15)
-      }
-      return digits.count
-    }
+    String(decoding: Hex.encode(bytes), as: UTF8.self)
   }
 }

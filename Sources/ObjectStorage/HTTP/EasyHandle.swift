@@ -106,7 +106,7 @@ final class EasyHandle {
   private static let receiveLine: curl_write_callback = { bytes, size, count, context in
     guard let context else { return 0 }
     let line = UnsafeRawBufferPointer(start: bytes, count: size &* count)
-    return EasyHandle.transfer(context).receive(line: Array(line)) ? line.count : 0
+    return EasyHandle.transfer(context).receive(line: line) ? line.count : 0
   }
 
   private static let receiveBody: curl_write_callback = { bytes, size, count, context in

@@ -44,7 +44,7 @@ final class Transfer {
   }
 
   /// Takes a line of the head. False to end the transfer.
-  func receive(line: [UInt8]) -> Bool {
+  func receive(line: some Collection<UInt8>) -> Bool {
     // Lines after the body are trailers, which must not change the head.
     guard !hasBodyBegun else { return true }
     headBytes += line.count
@@ -56,11 +56,14 @@ final class Transfer {
       // A response such as 100 may come before the one that counts.
       let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix(3)
       response.status = Int(String(decoding: digits, as: UTF8.self)) ?? 0
-      response.fieldLines = []
+      response.fields = []
       isHeadComplete = false
-    } else {
-      response.fieldLines += line
-      if line.allSatisfy(\.isASCIISpace) { isHeadComplete = response.status >= 200 }
+    } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+      let name = String(decoding: line[..<colon].map(\.asciiLowercased), as: UTF8.self)
+      let value = Array(line[colon...].dropFirst().prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") })
+      response.fields.append((name, String(decoding: value[...].trimmed, as: UTF8.self)))
+    } else if line.allSatisfy(\.isASCIISpace) {
+      isHeadComplete = response.status >= 200
     }
     return true
   }

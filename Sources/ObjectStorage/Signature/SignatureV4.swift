@@ -70,12 +70,11 @@ package struct SignatureV4: Sendable {
 
   /// Such as 20130524T000000Z.
   private static func timestamp(_ seconds: Int64) -> String {
-    let text = Timestamp.text(unixMilliseconds: seconds * 1000).utf8.prefix(19)
-    return String(decoding: text.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ":") }, as: UTF8.self) + "Z"
+    Timestamp.text(unixMilliseconds: seconds * 1000).prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
   }
 
   /// The day, the region, and what the signature is for.
-  private func scope(_ time: String) -> String { "\(time.prefix(8))/\(region)/s3/aws4_request" }
+  private func scope(_ time: String) -> String { "\(time.prefix { $0 != "T" })/\(region)/s3/aws4_request" }
 
   private func signature(of request: String, at time: String) -> String {
     let digest = Digest.hex(Digest.sha256(Array(request.utf8)))

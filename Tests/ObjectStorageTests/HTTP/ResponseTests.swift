@@ -17,7 +17,8 @@ import Testing
       .response(206, ["Content-Range:bytes 0-1/2", "X-Spaces:  a b \t", "X-Twice: 1", "x-twice: 2"], body: [1, 2]))
     #expect(response.status == 206 && response.isSuccessful && response.body == [1, 2])
     #expect(response["content-range"] == "bytes 0-1/2" && response["x-spaces"] == "a b")
-    #expect(response["x-twice"] == "1" && response["x-missing"] == nil)
+    #expect(response.fields.filter { $0.name == "x-twice" }.map(\.value) == ["1", "2"])
+    #expect(response["x-missing"] == nil)
   }
 
   @Test func `may come in chunks, and after responses with 100`() async throws {
