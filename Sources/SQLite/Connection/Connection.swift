@@ -140,6 +140,23 @@ public final class Connection {
     return handle
   }
 
+  /// How many bytes `file`'s methods read or write at once: a page of the largest size. They take less than 128 KiB
+  /// (os_unix.c).
+  static let chunkBytes = 1 << 16
+
+  /// SQLite's own file of the database or of its log; nil if there is none. It is valid until the connection is closed.
+  ///
+  /// - Parameter operation: `SQLITE_FCNTL_FILE_POINTER` or `SQLITE_FCNTL_JOURNAL_POINTER`.
+  func file(
+    _ operation: Int32
+  ) throws(SQLiteError) -> (file: UnsafeMutablePointer<sqlite3_file>, methods: sqlite3_io_methods)? {
+    var pointer: UnsafeMutablePointer<sqlite3_file>?
+    let code = try sqlite3_file_control(open(), "main", operation, &pointer)
+    guard code == SQLITE_OK else { throw SQLiteError(code: code) }
+    guard let pointer, let methods = pointer.pointee.pMethods?.pointee else { return nil }
+    return (pointer, methods)
+  }
+
   /// - Parameter code: the result of the last call on this connection.
   func check(_ code: Int32) throws(SQLiteError) {
     guard code == SQLITE_OK else { throw SQLiteError(code: code, of: handle) }

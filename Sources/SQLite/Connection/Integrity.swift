@@ -23,12 +23,8 @@ extension Connection {
   ///
   /// Closing another descriptor of the file would end SQLite's locks, so this uses SQLite's own.
   private func readAhead() {
-    var pointer: UnsafeMutablePointer<sqlite3_file>?
-    guard (try? sqlite3_file_control(open(), "main", SQLITE_FCNTL_FILE_POINTER, &pointer)) == SQLITE_OK,
-      let file = pointer, let methods = file.pointee.pMethods?.pointee
-    else { return }
-    // SQLite's file methods take less than 128 KiB at once (os_unix.c).
-    withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { chunk in
+    guard let (file, methods) = try? file(SQLITE_FCNTL_FILE_POINTER) else { return }
+    withUnsafeTemporaryAllocation(byteCount: Self.chunkBytes, alignment: 16) { chunk in
       var offset: Int64 = 0
       // The last read is short, which is an error.
       while methods.xRead(file, chunk.baseAddress, Int32(chunk.count), offset) == SQLITE_OK {

@@ -1,9 +1,6 @@
 import CSQLite
 
 extension Connection {
-  /// A page of the largest size. SQLite's own file methods take less than 128 KiB at once (os_unix.c).
-  private static let chunkBytes = 1 << 16
-
   /// Writes the log once more, byte for byte, and syncs it, so that everything in it is on the disk.
   ///
   /// The last process may have ended after a failed sync. Linux then has the transaction in its cache as if it were on
@@ -16,9 +13,7 @@ extension Connection {
     // Keeps others from writing meanwhile.
     try run("BEGIN IMMEDIATE")
     defer { rollBack() }
-    var pointer: UnsafeMutablePointer<sqlite3_file>?
-    try checkMethod(sqlite3_file_control(open(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &pointer))
-    guard let file = pointer, let methods = file.pointee.pMethods?.pointee else { return }
+    guard let (file, methods) = try file(SQLITE_FCNTL_JOURNAL_POINTER) else { return }
     var size: Int64 = 0
     try checkMethod(methods.xFileSize(file, &size))
     guard size > 0 else { return }
