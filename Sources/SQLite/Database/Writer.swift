@@ -158,7 +158,7 @@ final class Writer: Sendable {
       let start = monotonicNanoseconds()
       try connection.run("COMMIT")
       commits.observe(monotonicNanoseconds() &- start)
-      // Before the callers are resumed, so that nobody who was told of a write is shown an older snapshot.
+      // The callers resume after this, since each must find its own write in the next snapshot.
       renewSnapshots()
       // After that: whoever finds a change counted must not read from an older snapshot.
       for job in jobs { changes.add(job.changes) }

@@ -55,7 +55,7 @@ extension PhotoFiles: CheckedBytes {
     "the file of a photo is missing. \(remedy) Or delete its row with --repair --drop-missing."
   }
   var remedy: String { "Put it back from a backup: selfie-server restore --photo." }
-  /// One after the other: `whileReadingAhead` has the disk busy already.
+  /// Names and sizes are read ahead, and the contents of several files would wait for one disk.
   var photosAtOnce: Int { 1 }
 
   func subject(_ id: String) -> String { StorageLayout.photo(id) }

@@ -6,7 +6,7 @@ import SelfieAPI
 /// Checks the photos' folders against the rows. Names in the folders may be anything.
 extension StorageCheck {
   /// Runs `body` while eight threads read the photos' folders and the status of the files, so that it finds them in memory.
-  /// On a network disk, one request at a time took three times as long.
+  /// On a virtual machine's disk, one request at a time took three times as long.
   func whileReadingAhead(_ body: () async -> Void) async {
     let folders = ((try? FileSystem.names(in: layout.photos)) ?? []).filter(StorageLayout.isPhotoFolder)
     let pool = WorkerPool(name: "read-ahead", niceness: 19, threads: 8, waiting: folders.count)
