@@ -6,6 +6,16 @@ extension Collection where Element: Sendable {
   func mapConcurrently<Result: Sendable>(
     atOnce: Int, _ transform: @escaping @Sendable (Element) async throws -> Result, each: (Result) -> Void = { _ in }
   ) async throws -> [Result] {
+    // A task for each element takes longer than the status of a file.
+    guard atOnce > 1 else {
+      var results: [Result] = []
+      for element in self {
+        let result = try await transform(element)
+        each(result)
+        results.append(result)
+      }
+      return results
+    }
     var rest = enumerated().makeIterator()
     var results = [Result?](repeating: nil, count: count)
     try await withThrowingTaskGroup(of: (Int, Result).self) { group in
