@@ -5,16 +5,18 @@ import ObjectStorage
 import Platform
 import Synchronization
 
-/// Requests of libcurl and nothing else. Each client signs its request once, which is good for a quarter of an hour.
+/// Requests of libcurl and nothing else. Each client signs its request once, which is good for a quarter of an hour, and
+/// throws away what it gets or copies it to memory, as far as ObjectStore has it in memory at once.
 struct BareLoop {
   private let settings: ObjectStoreSettings
   private let content: [UInt8]
   private let isPut: Bool
+  private let keeps: Bool
   /// Nil for a request without content.
   private let digest: [UInt8]?
 
-  init(_ settings: ObjectStoreSettings, _ content: [UInt8], _ digest: [UInt8], isPut: Bool) {
-    (self.settings, self.content, self.isPut) = (settings, content, isPut)
+  init(_ settings: ObjectStoreSettings, _ content: [UInt8], _ digest: [UInt8], isPut: Bool, keeps: Bool) {
+    (self.settings, self.content, self.isPut, self.keeps) = (settings, content, isPut, keeps)
     self.digest = isPut ? digest : nil
   }
 
@@ -39,7 +41,7 @@ struct BareLoop {
       curl_easy_cleanup(handle)
       curl_slist_free_all(list)
     }
-    let transfer = BareTransfer(content)
+    let transfer = BareTransfer(content, keeps: keeps)
     // The same sizes of buffers as ObjectStorage's.
     let isPrepared =
       ccurl_prepare(handle) == 1 && ccurl_set_text(handle, CURLOPT_URL, settings.url(of: key)) == CURLE_OK
@@ -70,9 +72,11 @@ private final class BareTransfer {
   private let content: [UInt8]
   var sent = 0
   var received = 0
+  private var kept: [UInt8]
 
-  init(_ content: [UInt8]) {
+  init(_ content: [UInt8], keeps: Bool) {
     self.content = content
+    kept = [UInt8](repeating: 0, count: keeps ? ObjectStore.maxPieceBytes : 0)
   }
 
   static let send: curl_read_callback = { buffer, size, count, context in
@@ -94,10 +98,19 @@ private final class BareTransfer {
 
   static let ignore: curl_write_callback = { _, size, count, _ in size &* count }
 
-  static let receive: curl_write_callback = { _, size, count, context in
-    guard let context else { return 0 }
-    BareTransfer.of(context).received += size &* count
+  static let receive: curl_write_callback = { bytes, size, count, context in
+    guard let bytes, let context else { return 0 }
+    BareTransfer.of(context).receive(UnsafeRawBufferPointer(start: bytes, count: size &* count))
     return size &* count
+  }
+
+  private func receive(_ bytes: UnsafeRawBufferPointer) {
+    kept.withUnsafeMutableBytes { piece in
+      guard !piece.isEmpty else { return }
+      let offset = received % piece.count
+      piece[offset...].copyBytes(from: bytes.prefix(piece.count - offset))
+    }
+    received += bytes.count
   }
 
   private static func of(_ context: UnsafeMutableRawPointer) -> BareTransfer {

@@ -13,7 +13,7 @@ struct ObjectStoreRate {
     // As the server does.
     returnLargeAllocations()
     let arguments = arguments(
-      "object-store ENDPOINT BUCKET REGION ID SECRET store|libcurl put|get BYTES CLIENTS SECONDS")
+      "object-store ENDPOINT BUCKET REGION ID SECRET store|libcurl|libcurl-keeping put|get BYTES CLIENTS SECONDS")
     let settings = try ObjectStoreSettings(
       endpoint: arguments[0], bucket: arguments[1], region: arguments[2], accessKeyID: arguments[3],
       secretAccessKey: arguments[4])
@@ -33,7 +33,8 @@ struct ObjectStoreRate {
     if arguments[5] == "store" {
       count = try await requests(of: store, clients, isPut, content, digest, until: deadline)
     } else {
-      count = try BareLoop(settings, content, digest, isPut: isPut).requests(clients, until: deadline)
+      let loop = BareLoop(settings, content, digest, isPut: isPut, keeps: arguments[5] == "libcurl-keeping")
+      count = try loop.requests(clients, until: deadline)
     }
     let rate = Double(count) / (monotonicSeconds() - start)
     print(decimals(rate, 2), decimals((processorSeconds() - processorTime) / Double(count) * 1e6, 1))
