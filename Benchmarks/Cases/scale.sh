@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What a server does whose database has ten million users and fifty million photos, beside one with a thousand users.
-# BENCH_USERS sets another number. Ten million take an hour and 20 GB, so that a complete run leaves this case out.
+# BENCH_USERS sets another number. Ten million take two hours and 40 GB, so that a complete run leaves this case out.
 . "$(dirname "$0")/../lib.sh"
 . "$here/lib/rows.sh"
 
