@@ -14,18 +14,17 @@ done
 start_webdav
 
 # One run, which is recorded unless it has no round.
-run() { # put_300k|... store|libcurl|libcurl-keeping seconds [round]
-  local size=300000 contender="$2" rate
+run() { # put_300k|... contender seconds [round]
+  local size=300000 rate
   [ "${1#*_}" = 300k ] || size=8000000
-  [ "$contender" != store ] || contender=selfie-server
   read -r rate _ <<< "$("$BENCH_TOOLS/object-store" "http://127.0.0.1:${port[nginx]}" selfies us-east-1 \
     id secret "$2" "${1%_*}" "$size" 16 "$3")"
-  [ -z "${4:-}" ] || record "object_$1" "$contender" "$4" "$rate" requests/s
+  [ -z "${4:-}" ] || record "object_$1" "$2" "$4" "$rate" requests/s
 }
 
 for ((index = 0; index < ${#cases[@]}; index += 2)); do
   name="${cases[index]}"
-  contenders=(store libcurl)
+  contenders=(selfie-server libcurl)
   [ "${name%_*}" = put ] || contenders+=(libcurl-keeping)
   for contender in "${contenders[@]}"; do run "$name" "$contender" 1; done
   for round in $(rounds); do

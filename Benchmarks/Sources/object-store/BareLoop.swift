@@ -6,7 +6,7 @@ import Platform
 import Synchronization
 
 /// Requests of libcurl and nothing else. Each client signs its request once, which is good for a quarter of an hour, and
-/// throws away what it gets or copies it to memory, as far as ObjectStore has it in memory at once.
+/// throws away what it gets or copies it to a buffer of the size of ObjectStore's pieces.
 struct BareLoop {
   private let settings: ObjectStoreSettings
   private let content: [UInt8]

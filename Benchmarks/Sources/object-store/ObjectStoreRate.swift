@@ -13,7 +13,8 @@ struct ObjectStoreRate {
     // As the server does.
     returnLargeAllocations()
     let arguments = arguments(
-      "object-store ENDPOINT BUCKET REGION ID SECRET store|libcurl|libcurl-keeping put|get BYTES CLIENTS SECONDS")
+      "object-store ENDPOINT BUCKET REGION ID SECRET selfie-server|libcurl|libcurl-keeping put|get BYTES CLIENTS "
+        + "SECONDS")
     let settings = try ObjectStoreSettings(
       endpoint: arguments[0], bucket: arguments[1], region: arguments[2], accessKeyID: arguments[3],
       secretAccessKey: arguments[4])
@@ -30,7 +31,7 @@ struct ObjectStoreRate {
     let (start, processorTime) = (monotonicSeconds(), processorSeconds())
     let deadline = start + seconds
     let count: Int
-    if arguments[5] == "store" {
+    if arguments[5] == "selfie-server" {
       count = try await requests(of: store, clients, isPut, content, digest, until: deadline)
     } else {
       let loop = BareLoop(settings, content, digest, isPut: isPut, keeps: arguments[5] == "libcurl-keeping")
