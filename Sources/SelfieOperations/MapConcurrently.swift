@@ -6,7 +6,7 @@ extension Collection where Element: Sendable {
   func mapConcurrently<Result: Sendable>(
     atOnce: Int, _ transform: @escaping @Sendable (Element) async throws -> Result, each: (Result) -> Void = { _ in }
   ) async throws -> [Result] {
-    // A task for each element takes longer than the status of a file.
+    // Tasks would gain nothing, and each takes longer than, say, the status of a file.
     guard atOnce > 1 else {
       var results: [Result] = []
       for element in self {
