@@ -28,7 +28,8 @@ location = /api/upload_photo {
 }
 END
 contenders+=(nginx)
-head -c 1000000 /dev/urandom > "$folder/photo"
+# Without braces, which request.lua would replace.
+head -c 1000000 /dev/urandom | LC_ALL=C tr '{' x > "$folder/photo"
 multipart "$folder/photo" > "$folder/multipart"
 
 users=0
@@ -52,15 +53,16 @@ run() { # contender seconds
         load 16 "$2" "$target" 'Authorization: Token token=peer' 'Content-Type: application/octet-stream'
       ;;
   esac
-  # Empties the files, which would fill the disk. ext4 would look through files that have just been deleted for each new
-  # one, which took a third of the processor time. The next run begins when the disk is idle.
+  # Empties the files, which would fill the disk, but keeps them: without a journal, ext4 looks through those deleted in
+  # the last five minutes for each new one. The next run begins when the disk is idle.
   find "$folder/$1" -path '*/photos/*' -type f -exec truncate -s 0 {} +
   sync -f "$folder"
 }
 
 for contender in "${contenders[@]}"; do run "$contender" 1; done
+# In a new order each round: what a contender leaves in the page cache would always slow the same ones down.
 for round in $(rounds); do
-  for contender in "${contenders[@]}"; do
+  for contender in $(shuf -e "${contenders[@]}"); do
     run "$contender" "$BENCH_SECONDS"
     record upload "$contender" "$round" "$requests_per_second" 'uploads/s'
   done
