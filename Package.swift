@@ -23,7 +23,7 @@ let package = Package(
     .target(name: "CPages", exclude: ["Home", "Inspector", "Owner", "Shared"]),
     .target(name: "CMigrations"),
 
-    .target(name: "HTTPMessages", dependencies: ["Platform"]),
+    .target(name: "HTTPMessages", dependencies: ["Platform", "CLinux"]),
     .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Cryptography", "COpenSSL", "Platform", "CLinux"]),
     .target(name: "SQL", dependencies: ["Cryptography", "Platform"]),
     .target(name: "SQLite", dependencies: ["SQL", "CSQLite", "Cryptography", "Platform"]),

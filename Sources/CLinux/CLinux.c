@@ -1,4 +1,4 @@
-// For accept4, pthread_setname_np and strptime. Not in the header: a module must see the system's types as Glibc's module does.
+// For accept4, memmem, pthread_setname_np and strptime. Not in the header: a module must see the system's types as Glibc's module does.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -105,6 +105,10 @@ void clinux_name_thread(const char *name) {
 
 int clinux_pidfd_open(int process) {
   return (int)syscall(SYS_pidfd_open, process, 0);
+}
+
+const void *clinux_memmem(const void *haystack, size_t haystack_count, const void *needle, size_t needle_count) {
+  return memmem(haystack, haystack_count, needle, needle_count);
 }
 
 int clinux_read_time(const char *text, const char *format, struct tm *time) {

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Platform
 
@@ -43,7 +44,9 @@ extension ArraySlice<UInt8> {
 
   /// Where `needle` first occurs at or after `start`, which may be any number; nil if it does not occur.
   ///
-  /// memchr finds the needle's last byte and memcmp compares the others (the Glibc module does not export memmem).
+  /// memmem searches a photo twice as fast as memchr, but first makes a table for the needle, which takes 0.3 µs. So it
+  /// searches from the beginning only: further searches of the same bytes may have a hit every few bytes. For those,
+  /// memchr finds the needle's last byte and memcmp compares the others.
   package func firstOccurrence(of needle: [UInt8], from start: Int) -> Int? {
     guard let lastByte = needle.last, count >= needle.count else { return nil }
     // The pointers stay within the closures. `candidate` runs from 0 to `lastCandidate`, so memchr and memcmp read
@@ -51,16 +54,17 @@ extension ArraySlice<UInt8> {
     let found = withUnsafeBytes { haystack in
       needle.withUnsafeBytes { needle -> Int? in
         guard let base = haystack.baseAddress, let wanted = needle.baseAddress else { return nil }
+        if start <= startIndex {
+          return clinux_memmem(base, haystack.count, wanted, needle.count).map { UnsafeRawPointer($0) - base }
+        }
         let before = needle.count - 1
         let lastCandidate = haystack.count - needle.count
-        var candidate = Swift.max(0, start - startIndex)
+        var candidate = start - startIndex
         while candidate <= lastCandidate,
           let hit = memchr(base + candidate + before, Int32(lastByte), lastCandidate - candidate + 1)
         {
           candidate = UnsafeRawPointer(hit) - base - before
-          // Most hits in a photo fail here; memcmp would take a third of the time.
-          let first = base.load(fromByteOffset: candidate, as: UInt8.self)
-          if first == needle[0], memcmp(base + candidate, wanted, before) == 0 { return candidate }
+          if memcmp(base + candidate, wanted, before) == 0 { return candidate }
           candidate += 1
         }
         return nil

@@ -75,6 +75,9 @@ void clinux_map_large_allocations(int bytes);
 /// Names the calling thread, as ps and top show it (15 characters at most).
 void clinux_name_thread(const char *name);
 
+/// Where bytes first occur in others (memmem(3)); NULL if they do not.
+const void *clinux_memmem(const void *haystack, size_t haystack_count, const void *needle, size_t needle_count);
+
 /// Reads a time by a format of strptime(3); 0 if the text does not begin with one.
 int clinux_read_time(const char *text, const char *format, struct tm *time);
 
