@@ -16,7 +16,7 @@ account '{n}@example.com' > "$folder/account"
 basic_field="Authorization: Basic $(printf %s "$basic" | base64 -w0)"
 
 signups() { # connections seconds
-  METHOD=POST BODY_FILE="$folder/account" \
+  METHOD=POST BODY_TEMPLATE="$folder/account" \
     load "$1" "$2" "http://127.0.0.1:${port[selfie-server]}/api/signup" "$basic_field" "$json"
 }
 

@@ -28,8 +28,7 @@ location = /api/upload_photo {
 }
 END
 contenders+=(nginx)
-# Without braces, which request.lua would replace.
-head -c 1000000 /dev/urandom | LC_ALL=C tr '{' x > "$folder/photo"
+head -c 1000000 /dev/urandom > "$folder/photo"
 multipart "$folder/photo" > "$folder/multipart"
 
 users=0
