@@ -254,8 +254,18 @@ extension Token {
   /// set back.
   fileprivate var trimmingAfterSignIn: [Query] {
     [
-      retirement(expiredBy: createdAt, above: TokenStore.maxPerUser - 1),
-      removalOfRetired(above: TokenStore.maxRetiredPerUser),
+      Query(
+        """
+        UPDATE tokens SET is_retired = CASE WHEN length(family) = 0 THEN 2 ELSE 1 END
+        WHERE user_id = $1 AND is_retired = 0 AND digest <> $2 AND expires_at <= $3
+        """, .integer(userID), .blob(digest), .integer(createdAt))
+    ] + retirementOfOldest + [
+      Query(
+        """
+        DELETE FROM tokens WHERE digest IN (
+          SELECT digest FROM tokens WHERE user_id = $1 AND is_retired = 1
+          ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $2)
+        """, .integer(userID), .integer(TokenStore.maxRetiredPerUser))
     ]
   }
 
@@ -263,9 +273,19 @@ extension Token {
   /// be under way with them.
   fileprivate var trimmingAfterRefresh: [Query] {
     [
-      retirement(expiredBy: .min, family: family, above: TokenStore.maxPerFamily - 1),
-      retirement(expiredBy: .min, above: TokenStore.maxPerUser - 1),
-      removalOfRetired(family: family, besides: family, above: TokenStore.maxPerFamily - 1),
+      Query(
+        """
+        UPDATE tokens SET is_retired = 1 WHERE digest IN (
+          SELECT digest FROM tokens WHERE user_id = $1 AND is_retired = 0 AND digest <> $2 AND family = $3
+          ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $4)
+        """, .integer(userID), .blob(digest), .blob(family), .integer(TokenStore.maxPerFamily - 1))
+    ] + retirementOfOldest + [
+      Query(
+        """
+        DELETE FROM tokens WHERE digest IN (
+          SELECT digest FROM tokens WHERE user_id = $1 AND is_retired = 1 AND digest <> $2 AND family = $2
+          ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $3)
+        """, .integer(userID), .blob(family), .integer(TokenStore.maxPerFamily - 1)),
       // The first token of the family stands for all that were deleted. It is kept for as long as this one can be
       // refreshed, and comes back if it was deleted before.
       Query(
@@ -278,36 +298,18 @@ extension Token {
     ]
   }
 
-  /// Retires the user's other tokens that have expired at `time`, and of the live ones the oldest above `max`.
-  ///
-  /// - Parameter family: empty: of all families.
-  private func retirement(expiredBy time: Int64, family: [UInt8] = [], above max: Int64) -> Query {
-    Query(
-      """
-      UPDATE tokens SET is_retired = 1
-      WHERE user_id = $1 AND is_retired = 0 AND digest <> $2 AND (expires_at <= $3 OR digest IN (
-        SELECT digest FROM tokens
-        WHERE user_id = $1 AND is_retired = 0 AND digest <> $2 AND expires_at > $3 AND (family = $4 OR length($4) = 0)
-        ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $5))
-      """, .integer(userID), .blob(digest), .integer(time), .blob(family), .integer(max))
-  }
-
-  /// Deletes the user's retired tokens that cannot be refreshed, since nothing asks for them, and the oldest of the others
-  /// above `max`.
-  ///
-  /// - Parameters:
-  ///   - family: empty: of all families.
-  ///   - digest: of a token that is none of them.
-  private func removalOfRetired(family: [UInt8] = [], besides digest: [UInt8] = [], above max: Int64) -> Query {
-    Query(
-      """
-      DELETE FROM tokens
-      WHERE user_id = $1 AND is_retired = 1 AND (length(family) = 0 OR digest IN (
-        SELECT digest FROM tokens
-        WHERE user_id = $1 AND is_retired = 1 AND digest <> $2 AND length(family) > 0
-          AND (family = $3 OR length($3) = 0)
-        ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $4))
-      """, .integer(userID), .blob(digest), .blob(family), .integer(max))
+  /// Retires the oldest of too many tokens of the user. Those that cannot be refreshed are deleted, since nothing asks for
+  /// them: the index `tokens_by_user` finds them by a 2, and has all that the inner statement asks for.
+  private var retirementOfOldest: [Query] {
+    [
+      Query(
+        """
+        UPDATE tokens SET is_retired = CASE WHEN length(family) = 0 THEN 2 ELSE 1 END WHERE digest IN (
+          SELECT digest FROM tokens WHERE user_id = $1 AND is_retired = 0 AND digest <> $2
+          ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $3)
+        """, .integer(userID), .blob(digest), .integer(TokenStore.maxPerUser - 1)),
+      Query("DELETE FROM tokens WHERE user_id = $1 AND is_retired = 2", .integer(userID)),
+    ]
   }
 }
 
