@@ -74,6 +74,9 @@ struct PendingResponse {
   /// - Parameter now: monotonic milliseconds.
   mutating func write(to socket: Socket, now: Int64) -> Progress {
     rate.endWait(now: now)
+    let hasManyRecords = hasFile || head.count + content.count - sent > TLSSession.recordSize
+    if hasManyRecords { socket.setCork(true) }
+    defer { if hasManyRecords { socket.setCork(false) } }
     while sent < head.count + content.count {
       switch writeBytes(to: socket) {
       case .moved(let count):

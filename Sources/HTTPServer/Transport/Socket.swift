@@ -151,6 +151,14 @@ final class Socket {
       as: .sentBytes)
   }
 
+  /// Lets the kernel gather what is written into full packets (TCP_CORK, tcp(7)), or sends what it has gathered. For TLS,
+  /// whose records are written one by one; sendfile(2) and `moreFollows` need no help.
+  func setCork(_ isOn: Bool) {
+    guard tls != nil else { return }
+    var value: Int32 = isOn ? 1 : 0
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
+  }
+
   /// Tells the peer that nothing more will come. Only TLS has a message for that.
   func sayGoodbye() {
     tls?.sendCloseNotify()
