@@ -169,7 +169,8 @@ package struct TokenStore: Sendable {
     try await database.write(about: .user(token.userID), makesRoom: true) { tx in
       if var current = try tx.first(Self.token(digest: token.digest), as: Token.self), current.userID == token.userID {
         current.family = []
-        try tx.update(current)
+        // A sign-in may just have retired it. Nothing asks for it then.
+        if current.isRetired { try tx.delete(current) } else { try tx.update(current) }
       }
       try tx.removeFamily(of: token)
     }
@@ -251,7 +252,7 @@ extension Token {
 // What follows the insertion of a token.
 extension Token {
   /// Retires the user's tokens that have expired, and the oldest of too many. Never retires this one, even if the clock was
-  /// set back.
+  /// set back. A 2 marks those that cannot be refreshed, until `retirementOfOldest` deletes them.
   fileprivate var trimmingAfterSignIn: [Query] {
     [
       Query(
@@ -298,8 +299,9 @@ extension Token {
     ]
   }
 
-  /// Retires the oldest of too many tokens of the user. Those that cannot be refreshed are deleted, since nothing asks for
-  /// them: the index `tokens_by_user` finds them by a 2, and has all that the inner statement asks for.
+  /// Retires the oldest of too many tokens of the user, and deletes those of the retired ones that cannot be refreshed, since
+  /// nothing asks for them. The index `tokens_by_user` finds these by their mark, and has all that the inner statement asks
+  /// for.
   private var retirementOfOldest: [Query] {
     [
       Query(

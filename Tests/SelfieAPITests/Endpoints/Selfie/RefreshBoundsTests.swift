@@ -58,6 +58,16 @@ import Testing
     #expect(try api.count("SELECT count(*) FROM tokens") == 1)
   }
 
+  @Test(.fileOnly) func `a token that a sign-in retires while it waits to be cleared is forgotten`() async throws {
+    let (api, token) = try await APIFixture.withUser()
+    api.clock.advance(seconds: 86_400)
+    let responses = try await api.queued([
+      { await api.attemptSignIn() }, { await api.get("/api/clear_token", as: .holder(of: token)) },
+    ])
+    #expect(responses.map(\.status) == [.ok, .unauthorized])
+    #expect(try api.count("SELECT count(*) FROM tokens") == 1)
+  }
+
   @Test func `a guess is looked up, and writes nothing`() async throws {
     let (api, token) = try await APIFixture.withUser()
     try await api.database.write { connection in
