@@ -21,7 +21,10 @@ struct ChunkedDecoder {
   /// Hexadecimal digits of a chunk's size: 2^48 bytes are more than any limit.
   private static let maxDigits = 12
 
-  private let limits: Limits
+  // Only these, because all limits would be copied several times for each request, even for one without a body.
+  private let maxChunkLine: Int
+  private let maxChunkExtensions: Int
+  private let maxTrailers: Int
   private var state = State.size(digits: 0)
   private var remaining = 0
   private var lineLength = 0
@@ -31,7 +34,9 @@ struct ChunkedDecoder {
   private var failure: BodyError?
 
   init(limits: Limits) {
-    self.limits = limits
+    maxChunkLine = limits.maxChunkLine
+    maxChunkExtensions = limits.maxChunkExtensions
+    maxTrailers = limits.maxTrailers
   }
 
   var isAtEnd: Bool { state == .end }
@@ -103,8 +108,8 @@ struct ChunkedDecoder {
   /// HTTP parser would see here.
   private mutating func readTrailer(_ byte: UInt8) throws(BodyError) {
     trailerLength += 1
-    guard trailerLength <= limits.maxTrailers else {
-      throw .malformed("The trailers of the chunked body are longer than \(limits.maxTrailers) bytes.")
+    guard trailerLength <= maxTrailers else {
+      throw .malformed("The trailers of the chunked body are longer than \(maxTrailers) bytes.")
     }
     if state == .trailerStart && byte == 0x0d {
       state = .lastLineFeed
@@ -142,10 +147,10 @@ struct ChunkedDecoder {
   private mutating func countExtensions() throws(BodyError) {
     lineLength += 1
     extensionLength += 1
-    guard lineLength <= limits.maxChunkLine, extensionLength <= limits.maxChunkExtensions else {
+    guard lineLength <= maxChunkLine, extensionLength <= maxChunkExtensions else {
       throw .malformed(
-        "The extensions of a chunk are longer than \(limits.maxChunkLine) bytes, or those of all chunks longer than "
-          + "\(limits.maxChunkExtensions).")
+        "The extensions of a chunk are longer than \(maxChunkLine) bytes, or those of all chunks longer than "
+          + "\(maxChunkExtensions).")
     }
   }
 
