@@ -32,14 +32,14 @@ rounds() { seq "$BENCH_ROUNDS"; }
 # The request to each contender, set by the case. `second` is another header field, if it needs two.
 declare -A url=() field=() second=()
 
-# One run of wrk. Sets $requests_per_second, $p50_ms and $p99_ms. Fails if a request failed.
+# One run of wrk. Sets $requests_per_second, $p50_ms, $p99_ms and $requests. Fails if a request failed.
 # METHOD, BODY_FILE and INTERVAL_MS are for request.lua.
 load() { # connections seconds url [field ...]
   local connections="$1" seconds="$2" target="$3" out one fields=()
   shift 3
   for one in "$@"; do fields+=(-H "$one"); done
   out="$(wrk -t1 -c"$connections" -d"${seconds}s" --timeout 60s -s "$here/lib/request.lua" "${fields[@]}" "$target")"
-  read -r requests_per_second p50_ms p99_ms failures <<< "$(sed -n 's/^measured //p' <<< "$out")"
+  read -r requests_per_second p50_ms p99_ms failures requests <<< "$(sed -n 's/^measured //p' <<< "$out")"
   [ "$failures" = 0 ] || { printf '%s\n' "$target:" "$out" >&2; return 1; }
 }
 
