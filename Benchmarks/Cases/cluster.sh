@@ -71,14 +71,15 @@ measure_load() { # name server round connections path [field ...]
 }
 
 record_time() { # name round contender microseconds
-  record "cluster_$1_time" "$3" "$2" "$(awk "BEGIN { printf \"%.1f\", $4 / ($requests) }")" µs
+  record "cluster_$1_time" "$3" "$2" "$(awk "BEGIN { printf \"%.1f\", $4 / $requests }")" µs
 }
 
 as_api="Authorization: Basic $(printf %s "$basic" | base64 -w 0)"
 for round in $(rounds); do
   postgresql="$(processor_time postgresql)"
   requests_per_second="$(pgbench_rate "$folder/get_photos.sql" 4 2 selfie-server)"
-  requests="$requests_per_second * $BENCH_SECONDS"
+  # It runs for as long as it is told.
+  requests="$(awk "BEGIN { print $requests_per_second * $BENCH_SECONDS }")"
   record cluster_get_photos pgbench "$round" "$requests_per_second" requests/s
   record_time get_photos "$round" "PostgreSQL of pgbench" "$(($(processor_time postgresql) - postgresql))"
   for server in "${selfies[@]}"; do

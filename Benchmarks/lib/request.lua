@@ -1,7 +1,7 @@
 -- What wrk sends, by the environment: METHOD, BODY_FILE, BODY_TEMPLATE (a file in which every {n} becomes a number that
 -- no other request of this machine has had), INTERVAL_MS (the pause before each request of a connection).
--- Prints one line: requests per second, p50 and p99 in milliseconds, failures, requests. A run takes a tenth of a second
--- longer than it was told, or not.
+-- Prints one line: requests per second, p50 and p99 in milliseconds, failures, requests. These are not the rate times the
+-- seconds that wrk was told, because it may run a tenth of a second longer.
 
 wrk.method = os.getenv("METHOD") or "GET"
 
