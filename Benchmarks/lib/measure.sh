@@ -47,13 +47,13 @@ send_to() { # contender connections seconds
   load "$2" "$3" "${url[$1]}" "${field[$1]}" ${second[$1]:+"${second[$1]}"}
 }
 
-# Requests per second of the contenders in turn: A B C A B C ... Each is warmed up for a second.
+# Requests per second of the contenders in turn, in a new order each round. Each is warmed up for a second.
 alternate() { # measure connections contender...
   local name="$1" connections="$2" contender round
   shift 2
   for contender in "$@"; do send_to "$contender" "$connections" 1; done
   for round in $(rounds); do
-    for contender in "$@"; do
+    for contender in $(shuf -e "$@"); do
       send_to "$contender" "$connections" "$BENCH_SECONDS"
       record "$name" "$contender" "$round" "$requests_per_second" "requests/s"
     done
