@@ -51,13 +51,17 @@ public struct RequestBody: Sendable {
         // No more than announced, and never much more than has arrived.
         capacity = max(needed, min(2 * capacity, length ?? limit))
         try hold(capacity)
-        whole.reserveCapacity(capacity)
+        // Otherwise bodies that grow and end would leave gaps in the heap into which no other body fits.
+        whole.reserveCapacity(capacity < Self.minLargeBytes ? capacity : max(capacity, largeAllocationBytes))
       }
       whole += more
     }
     if whole.count > limit { throw .tooLarge(limit: limit) }
     return whole
   }
+
+  /// A collected body of this size gets an allocation with pages of its own.
+  private static let minLargeBytes = 128 * 1024
 
   /// Whether the reader may hold more of this body than it must, to be faster.
   public var mayBeHeld: Bool { memory?.isAmple ?? true }

@@ -6,8 +6,11 @@ import CLinux
 /// Pieces of bodies have a mebibyte at most. With the header of their array they are still reused: new pages for each
 /// piece would take twice the processor time of a download from an object store.
 public func returnLargeAllocations() {
-  clinux_map_large_allocations((1 << 20) + (1 << 16))
+  clinux_map_large_allocations(Int32(largeAllocationBytes))
 }
+
+/// An allocation of this size has pages of its own, which take memory only once they are written to.
+public let largeAllocationBytes = (1 << 20) + (1 << 16)
 
 /// Gives the system back what the allocator keeps of memory that was freed. It takes milliseconds.
 public func returnUnusedMemory() {

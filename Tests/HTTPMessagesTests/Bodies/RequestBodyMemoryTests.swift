@@ -48,6 +48,13 @@ import Testing
     #expect(try await body.collect(upTo: 1 << 20).count == 3000)
   }
 
+  @Test func `a long body has pages of its own, so that it leaves no gap in the heap`() async throws {
+    let body = RequestBody(length: 300_000, source: Pieces(30, of: 10_000))
+    let bytes = try await body.collect(upTo: 1 << 20)
+    #expect(bytes.count == 300_000)
+    #expect(bytes.capacity >= largeAllocationBytes)
+  }
+
   @Test(arguments: [900_000, nil])
   func `a body for which there is no memory is not collected`(_ length: Int?) async throws {
     let other = MemoryReservation(of: budget)
