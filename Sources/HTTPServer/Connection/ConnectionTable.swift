@@ -26,6 +26,9 @@ final class ConnectionTable {
   private var resumable = FairQueue<HTTPConnection>()
   /// Until when connections are resumed, in monotonic nanoseconds; 0 while none is.
   private var resumingEnd: Int64 = 0
+  /// Bytes of bodies that were read in the current turn for handlers that wait. Until the tasks of the turn run, nobody
+  /// counts their memory.
+  var bodyBytesInTurn = 0
   private var endingCount = 0
   /// When there may be connections again that give way.
   private var roomlessUntil: Int64 = 0
@@ -142,6 +145,7 @@ final class ConnectionTable {
   /// - Parameter accept: called when there are connections to accept.
   func turn(_ events: [Poller.Event], accept: () -> Void) {
     now = monotonicMilliseconds()
+    bodyBytesInTurn = 0
     service?.turn(events, now: now)
     for event in events {
       let slot = Int(event.token & 0xffff_ffff)
@@ -201,6 +205,12 @@ final class ConnectionTable {
   func clearDeadline(of connection: HTTPConnection) {
     deadlines.clear(connection.slot)
   }
+
+  /// Whether a part of another body may be read in this turn. The time for those that are being resumed is bounded, too.
+  var mayReadBody: Bool { resumingEnd > 0 || bodyBytesInTurn < Self.maxBodyBytesInTurn }
+
+  /// Enough for ten clients that send as fast as the server reads. It takes a millisecond.
+  private static let maxBodyBytesInTurn = 2 << 20
 
   func takeBuffer() -> InputBuffer {
     spareBuffers.popLast() ?? InputBuffer(memory: memory)

@@ -16,12 +16,11 @@ extension HTTPConnection {
     }
     if !isTurnOver(of: request), let result = readBody(request) { return try result.get() }
     if request.memory?.isCollected == true { request.bodyRate.holdMemory(limits) }
-    request.hasYielded = isTurnOver(of: request)
+    let isTurnOver = isTurnOver(of: request)
     request.chunksInTurn = 0
     request.bytesInTurn = 0
-    if request.hasYielded {
-      table.setDeadline(of: self, after: limits.handlerTimeout)
-      table.resumeLater(self)
+    if isTurnOver {
+      yieldTurn(request)
     } else {
       let timeout = request.bodyRate.beginWait(now: table.now)
       guard timeout > 0 else {
@@ -51,10 +50,17 @@ extension HTTPConnection {
   /// Whether there is something to read, or may be.
   var hasInput: Bool { isReadable || input?.isEmpty == false }
 
+  private func yieldTurn(_ request: RequestState) {
+    request.hasYielded = true
+    table.setDeadline(of: self, after: limits.handlerTimeout)
+    table.resumeLater(self)
+  }
+
   func continueBody() {
     guard let request, request.isWaiting, hasInput else { return }
     // Ended before the bytes are counted, which pay for it.
     request.bodyRate.endWait(now: table.now)
+    guard table.mayReadBody else { return yieldTurn(request) }
     let hadYielded = request.hasYielded
     request.hasYielded = false
     guard let result = readBody(request) else {
@@ -62,6 +68,7 @@ extension HTTPConnection {
       if hadYielded { table.setDeadline(of: self, after: max(1, timeout)) }
       return
     }
+    table.bodyBytesInTurn += request.bytesInTurn
     request.resumeWaiter(with: result)
     // The handler continues only after this turn's deadlines, one of which may be the body's.
     table.setDeadline(of: self, after: limits.handlerTimeout)

@@ -80,6 +80,38 @@ import Testing
     }
   }
 
+  @Test func `a turn of the loop reads a few megabytes for handlers, which nobody counts before they have them`()
+    async throws
+  {
+    let (clients, length) = (100, 64 << 10)
+    let loop = StandStill()
+    let bytesInTurn = Monitor((now: 0, most: 0))
+    try await TestServer.run(
+      endOfTurn: { bytesInTurn.withLock { $0.now = 0 } },
+      handler: { request in
+        if request.head.path.elementsEqual("/busy".utf8) { loop.hold() }
+        let first = try? await request.body.next()
+        bytesInTurn.withLock { bytes in
+          bytes.now += first?.count ?? 0
+          bytes.most = max(bytes.most, bytes.now)
+        }
+        return await TestServer.answerOK(request)
+      }
+    ) { server in
+      let head = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n"
+      let senders = try await (0..<clients).asyncMap { _ in try await server.connect(sending: head) }
+      try await waitUntil { server.requests.count == clients }
+      let busy = try await server.connect(sending: StandStill.request)
+      await loop.begun.wait()
+      for sender in senders { try await sender.send([UInt8](repeating: 7, count: length)) }
+      loop.goOn()
+      for sender in senders { #expect(try await sender.response().status == 200) }
+      #expect(try await busy.response().status == 200)
+    }
+    // All that had arrived was 6.5 MB.
+    #expect(bytesInTurn.withLock { $0.most } < 4 * Self.mebibyte)
+  }
+
   @Test func `a server that is short of memory tells the slowest that it has none for them`() async throws {
     try await TestServer.run(limits: Self.dropping, memory: MemoryBudget(limit: 4 * Self.mebibyte)) { server in
       let holders = try await (0..<4).asyncMap { _ in try await Self.holdBody(server) }
