@@ -49,11 +49,12 @@ send_to() { # contender connections seconds
 
 # Requests per second of the contenders in turn, in a new order each round. Each is warmed up for a second.
 alternate() { # measure connections contender...
-  local name="$1" connections="$2" contender round
+  local name="$1" connections="$2" contender round order
   shift 2
   for contender in "$@"; do send_to "$contender" "$connections" 1; done
   for round in $(rounds); do
-    for contender in $(shuf -e "$@"); do
+    readarray -t order < <(shuf -e "$@")
+    for contender in "${order[@]}"; do
       send_to "$contender" "$connections" "$BENCH_SECONDS"
       record "$name" "$contender" "$round" "$requests_per_second" "requests/s"
     done
