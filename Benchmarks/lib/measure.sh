@@ -53,6 +53,7 @@ alternate() { # measure connections contender...
   shift 2
   for contender in "$@"; do send_to "$contender" "$connections" 1; done
   for round in $(rounds); do
+    # Names may have spaces.
     readarray -t order < <(shuf -e "$@")
     for contender in "${order[@]}"; do
       send_to "$contender" "$connections" "$BENCH_SECONDS"

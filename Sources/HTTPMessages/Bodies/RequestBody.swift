@@ -51,7 +51,7 @@ public struct RequestBody: Sendable {
         // No more than announced, and never much more than has arrived.
         capacity = max(needed, min(2 * capacity, length ?? limit))
         try hold(capacity)
-        // Otherwise bodies that grow and end would leave gaps in the heap into which no other body fits.
+        // In the heap, bodies that grow and end would leave gaps that are too small for other bodies.
         whole.reserveCapacity(capacity < Self.minLargeBytes ? capacity : max(capacity, largeAllocationBytes))
       }
       whole += more
@@ -60,7 +60,7 @@ public struct RequestBody: Sendable {
     return whole
   }
 
-  /// A collected body of this size gets an allocation with pages of its own.
+  /// From this size on, a collected body gets an allocation with pages of its own.
   private static let minLargeBytes = 128 * 1024
 
   /// Whether the reader may hold more of this body than it must, to be faster.

@@ -26,8 +26,8 @@ final class ConnectionTable {
   private var resumable = FairQueue<HTTPConnection>()
   /// Until when connections are resumed, in monotonic nanoseconds; 0 while none is.
   private var resumingEnd: Int64 = 0
-  /// Bytes of bodies that were read in the current turn for handlers that wait. Until the tasks of the turn run, nobody
-  /// counts their memory.
+  /// Bytes of bodies that were read in the current turn for waiting handlers. Their memory is not counted until the tasks
+  /// of the turn run.
   var bodyBytesInTurn = 0
   private var endingCount = 0
   /// When there may be connections again that give way.
@@ -206,7 +206,8 @@ final class ConnectionTable {
     deadlines.clear(connection.slot)
   }
 
-  /// Whether a part of another body may be read in this turn. The time for those that are being resumed is bounded, too.
+  /// Whether another part of a body may be read in this turn. Connections that are being resumed have a time limit
+  /// instead.
   var mayReadBody: Bool { resumingEnd > 0 || bodyBytesInTurn < Self.maxBodyBytesInTurn }
 
   /// Enough for ten clients that send as fast as the server reads. It takes a millisecond.

@@ -50,6 +50,7 @@ extension HTTPConnection {
   /// Whether there is something to read, or may be.
   var hasInput: Bool { isReadable || input?.isEmpty == false }
 
+  /// Continues the body in a later turn. Until then, the server does not wait for the client.
   private func yieldTurn(_ request: RequestState) {
     request.hasYielded = true
     table.setDeadline(of: self, after: limits.handlerTimeout)

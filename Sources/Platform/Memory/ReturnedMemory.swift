@@ -9,7 +9,8 @@ public func returnLargeAllocations() {
   clinux_map_large_allocations(Int32(largeAllocationBytes))
 }
 
-/// An allocation of this size has pages of its own, which take memory only once they are written to.
+/// After `returnLargeAllocations`, an allocation of this size has pages of its own, which take memory only once they are
+/// written to.
 public let largeAllocationBytes = (1 << 20) + (1 << 16)
 
 /// Gives the system back what the allocator keeps of memory that was freed. It takes milliseconds.

@@ -80,9 +80,7 @@ import Testing
     }
   }
 
-  @Test func `a turn of the loop reads a few megabytes for handlers, which nobody counts before they have them`()
-    async throws
-  {
+  @Test func `one turn of the event loop reads only a few megabytes for waiting handlers`() async throws {
     let (clients, length) = (100, 64 << 10)
     let loop = StandStill()
     let bytesInTurn = Monitor((now: 0, most: 0))
