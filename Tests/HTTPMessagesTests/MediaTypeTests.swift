@@ -16,21 +16,35 @@ import Testing
       ("multipart/form-data; charset=utf-8; boundary=AaB03x", .multipart(boundary: Array("AaB03x".utf8))),
       ("multipart/mixed; boundary=AaB03x", .multipart(boundary: Array("AaB03x".utf8))),
       ("multipart/related; boundary=AaB03x", .multipart(boundary: Array("AaB03x".utf8))),
-      ("multipart/form-data; boundary=a; boundary=b", .multipart(boundary: Array("b".utf8))),
-      ("multipart/form-data; boundary=a; boundary=", .multipart(boundary: Array("a".utf8))),
-      ("Multipart/Form-Data; boundary=AaB03x", .none), ("multipart/form-data; Boundary=AaB03x", .none),
-      ("multipart/form-data", .none), ("multipart/form-data; boundary=", .none),
-      ("multipart/form-data; boundary=\"", .none), ("multipart/alternative; boundary=AaB03x", .none),
+      ("Multipart/Form-Data; Boundary=AaB03x", .multipart(boundary: Array("AaB03x".utf8))),
+      ("multipart/form-data;boundary = \"a,b\\\"\" ; charset=utf-8;", .multipart(boundary: Array("a,b\"".utf8))),
+      ("multipart/form-data boundary=----=_Part_1 charset=utf-8", .multipart(boundary: Array("----=_Part_1".utf8))),
+      ("multipart/form-data; boundary=B; x=\"boundary=A\"", .multipart(boundary: [0x42])),
+      ("multipart/form-data; x=\"; boundary=A\"; boundary=B", .multipart(boundary: [0x42])),
+      ("multipart/alternative; boundary=AaB03x", .none),
+      (" multipart/form-data ; boundary=B", .multipart(boundary: [0x42])),
     ] as [(String?, BodyKind)])
   func `How a body is read`(contentType: String?, kind: BodyKind) throws {
     #expect(try BodyKind(contentType: contentType.map { Array($0.utf8)[...] }) == kind)
   }
 
-  @Test func `a boundary has at most 70 characters`() throws {
-    func contentType(_ count: Int) -> ArraySlice<UInt8> {
-      Array("multipart/form-data; boundary=".utf8)[...] + Array(repeating: UInt8(ascii: "b"), count: count)
-    }
-    #expect(try MultipartParser.boundary(contentType: contentType(70))?.count == 70)
-    #expect(throws: ParameterError.self) { try MultipartParser.boundary(contentType: contentType(71)) }
+  @Test(
+    arguments: [
+      ("multipart/form-data", "names no boundary"), ("multipart/form-data; boundary=", "names no boundary"),
+      ("multipart/form-data; boundary=\"\"", "names no boundary"),
+      ("multipart/mixed; charset=utf-8", "names no boundary"),
+      ("multipart/form-data; boundary=a; Boundary=a", "\"Boundary\" twice"),
+      ("multipart/form-data; boundary=\"", "cannot be read"), ("multipart/form-data, text/plain", "cannot be read"),
+      ("multipart/form-data; boundary=" + String(repeating: "b", count: 71), "at most 70 characters"),
+    ])
+  func `a multipart type without one usable boundary is refused`(contentType: String, reason: String) {
+    let error = #expect(throws: ParameterError.self) { try BodyKind(contentType: Array(contentType.utf8)[...]) }
+    #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+  }
+
+  @Test func `a boundary may have 70 characters`() throws {
+    let boundary = Array(repeating: UInt8(ascii: "b"), count: 70)
+    let contentType = Array("multipart/form-data; boundary=".utf8) + boundary
+    #expect(try BodyKind(contentType: contentType[...]) == .multipart(boundary: boundary))
   }
 }

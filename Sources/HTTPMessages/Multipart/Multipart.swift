@@ -1,4 +1,4 @@
-/// A streaming parser of multipart bodies that reads them exactly as rack 1.5.2 did.
+/// A streaming parser of multipart bodies (RFC 2046 §5.1.1, RFC 7578).
 ///
 /// Give it bytes with `append`, then call `next` until it returns `needsMore`; so it never holds much. After the last
 /// byte call `finish`. However the body is cut into pieces, the parts and their bytes are the same.
@@ -30,16 +30,22 @@ public struct MultipartParser: Sendable {
     case failed(ParameterError)
   }
 
+  /// White space after a boundary. RFC 2046 allows it for gateways that pad lines; more would have to be held.
+  private static let maxPadding = 64
+
+  /// With the line end before it, which belongs to it.
   private let delimiter: [UInt8]
   private var state = State.preamble
-  private var buffer: ArraySlice<UInt8> = []
+  /// The first delimiter, and one directly after a head, need no line end of their own: one stands here before them.
+  private var buffer: ArraySlice<UInt8> = [.carriageReturn, .lineFeed]
   private var preambleCount = 0
   private var partCount = 0
+  /// The bytes of such a line end, which are not of the part.
   private var bytesToDrop = 0
 
   /// - Parameter boundary: without the leading dashes.
   public init(boundary: [UInt8]) {
-    delimiter = Array("--".utf8) + boundary
+    delimiter = Array("\r\n--".utf8) + boundary
   }
 
   /// Takes further bytes of the body.
@@ -71,10 +77,7 @@ public struct MultipartParser: Sendable {
     case .end: return
     case .failed(let error): throw error
     case .preamble: throw Self.noFirstBoundary
-    case .head:
-      throw ParameterError(
-        message: "bad content body: the multipart body ends within the head of a part. "
-          + "An empty line ends a head, and the boundary followed by \"--\" ends the body; lines end in CR LF.")
+    case .head: throw Self.openHead
     case .data:
       throw ParameterError(
         message: "bad content body: the multipart body ends within a part. "
@@ -83,16 +86,13 @@ public struct MultipartParser: Sendable {
   }
 
   private mutating func advance() throws(ParameterError) -> Event {
-    if case .preamble = state {
-      guard try skipPreamble() else { return .needsMore }
-      state = .head
-    }
+    if case .preamble = state, try !skipPreamble() { return .needsMore }
     switch state {
     case .head:
       guard let head = try takeHead() else { return .needsMore }
       state = .data
       return .part(head)
-    case .data: return takeData()
+    case .data: return try takeData()
     case .end: return .end
     case .failed(let error): throw error
     case .preamble: return .needsMore
@@ -102,32 +102,24 @@ public struct MultipartParser: Sendable {
   private static let noFirstBoundary = ParameterError(
     message: "bad content body: the multipart body does not begin with its boundary. It needs a line of \"--\" and the "
       + "boundary that Content-Type names, ended by CR LF.")
+  private static let openHead = ParameterError(
+    message: "bad content body: the multipart body ends, or has its boundary, within the head of a part. An empty line "
+      + "ends a head, and the boundary followed by \"--\" ends the body; lines end in CR LF.")
 
-  /// Drops lines until one is exactly the delimiter: gsub!(/\A([^\n]*\n)/, '') until $1 == "--B\r\n".
+  /// Drops what stands before the first delimiter.
   private mutating func skipPreamble() throws(ParameterError) -> Bool {
-    while let lineFeed = buffer.firstOccurrence(of: [.lineFeed], from: buffer.startIndex) {
-      let line = buffer[...lineFeed]
-      preambleCount += line.count
-      guard preambleCount <= Self.maxPreamble else { throw Self.noFirstBoundary }
-      buffer = buffer[(lineFeed + 1)...]
-      if line.count == delimiter.count + 2 && line.starts(with: delimiter) && line.dropLast().last == .carriageReturn {
-        return true
-      }
-    }
-    guard preambleCount + buffer.count <= Self.maxPreamble else { throw Self.noFirstBoundary }
-    return false
+    let next = try nextDelimiter()
+    preambleCount += next.start - buffer.startIndex
+    guard preambleCount <= Self.maxPreamble else { throw Self.noFirstBoundary }
+    buffer = buffer[next.start...]
+    return take(next)
   }
 
-  /// Takes everything up to the first empty line, even if there is a delimiter in it: rack looks for the end of the head
-  /// before it looks for a boundary.
+  /// Takes everything up to the first empty line.
   private mutating func takeHead() throws(ParameterError) -> PartHead? {
-    let dropped = min(bytesToDrop, buffer.count)
-    bytesToDrop -= dropped
-    buffer = buffer.dropFirst(dropped)
-
     let end = buffer.firstOccurrence(of: Array("\r\n\r\n".utf8), from: buffer.startIndex)
     // The least the head can have, whether or not its end has arrived: the last three bytes may belong to the end.
-    let leastCount = end.map { $0 + 2 - buffer.startIndex } ?? (buffer.count - 1)
+    let leastCount = end.map { $0 - buffer.startIndex } ?? (buffer.count - 3)
     guard leastCount <= Self.maxHead else {
       throw ParameterError(message: "The head of a multipart part is too long: at most \(Self.maxHead) bytes.")
     }
@@ -136,86 +128,71 @@ public struct MultipartParser: Sendable {
     guard partCount <= Self.maxParts else {
       throw ParameterError(message: "Too many parts in the multipart body: send at most \(Self.maxParts).")
     }
-    let head = try PartHead(Array(buffer[..<(end + 2)]))
-    buffer = buffer[(end + 4)...]
-    return head
+    let head = buffer[..<(end + 2)]
+    guard head.firstOccurrence(of: delimiter, from: head.startIndex) == nil else { throw Self.openHead }
+    buffer = buffer[(end + 2)...]
+    bytesToDrop = 2
+    return try PartHead(head.dropFirst(2))
   }
 
   /// The data before the next delimiter, or the end of the part if the delimiter comes first.
-  private mutating func takeData() -> Event {
-    guard let delimiterStart = firstDelimiter() else {
-      let held = heldBackStart()
-      let data = buffer[..<held]
-      buffer = buffer[held...]
-      return data.isEmpty ? .needsMore : .data(data)
-    }
-    let hasLeadingLineBreak = buffer[..<delimiterStart].suffix(2).elementsEqual("\r\n".utf8)
-    let data = buffer[..<delimiterStart].dropLast(hasLeadingLineBreak ? 2 : 0)
-    guard data.isEmpty else {
-      buffer = buffer[data.endIndex...]
-      return .data(data)
-    }
-    // rack always drops as many bytes as a delimiter with a leading CRLF has: slice!(0, @boundary_size+2).
-    bytesToDrop = hasLeadingLineBreak ? 0 : 2
-    let rest = buffer[(delimiterStart + delimiter.count)...]
-    let isClosing = rest.first == UInt8(ascii: "-")
-    buffer = isClosing ? [] : rest.dropFirst(2)
-    state = isClosing ? .end : .head
-    return .partEnd
+  private mutating func takeData() throws(ParameterError) -> Event {
+    let next = try nextDelimiter()
+    let data = buffer[..<next.start].dropFirst(bytesToDrop)
+    bytesToDrop -= min(bytesToDrop, next.start - buffer.startIndex)
+    buffer = buffer[next.start...]
+    guard data.isEmpty else { return .data(data) }
+    return take(next) ? .partEnd : .needsMore
   }
 
-  /// Where /--B(\r\n|--)/n begins, anywhere in a line.
-  private func firstDelimiter() -> Int? {
+  /// Takes a delimiter at the beginning of the buffer; false if there is none yet.
+  private mutating func take(_ next: NextDelimiter) -> Bool {
+    switch next.kind {
+    case .none: return false
+    case .closing: (state, buffer) = (.end, [])
+    case .part(let end): (state, buffer) = (.head, buffer[end...])
+    }
+    return true
+  }
+
+  private struct NextDelimiter {
+    enum Kind {
+      /// There is none yet. At its start, bytes begin that may become one.
+      case none
+      case closing
+      /// Another part follows. It ends before its line end.
+      case part(end: Int)
+    }
+
+    let start: Int
+    let kind: Kind
+  }
+
+  /// - Throws: for what some of today's parsers take for a delimiter, and others for data.
+  private func nextDelimiter() throws(ParameterError) -> NextDelimiter {
     var from = buffer.startIndex
     while let hit = buffer.firstOccurrence(of: delimiter, from: from) {
-      let after = buffer[(hit + delimiter.count)...].prefix(2)
-      guard after.count == 2 else { return nil }
-      if after.elementsEqual("--".utf8) || after.elementsEqual("\r\n".utf8) { return hit }
+      let after = buffer[(hit + delimiter.count)...]
+      if after.starts(with: "--".utf8) { return NextDelimiter(start: hit, kind: .closing) }
+      let lineEnd = after.drop(while: \.isBlank).prefix(2)
+      let padding = lineEnd.startIndex - after.startIndex
+      if padding <= Self.maxPadding {
+        if lineEnd.elementsEqual("\r\n".utf8) { return NextDelimiter(start: hit, kind: .part(end: lineEnd.startIndex)) }
+        if lineEnd.isEmpty || after.elementsEqual("-".utf8) || lineEnd.elementsEqual("\r".utf8) {
+          return NextDelimiter(start: hit, kind: .none)
+        }
+      }
+      guard padding == 0, lineEnd.first != .carriageReturn, lineEnd.first != .lineFeed else {
+        throw ParameterError(
+          message:
+            "bad content body: after the boundary, a line of the multipart body may have only white space and CR "
+            + "LF. If the line is data, use another boundary.")
+      }
       from = hit + 1
     }
-    return nil
-  }
-
-  /// Where bytes begin that may become a delimiter when more arrive; the end if there are none.
-  private func heldBackStart() -> Int {
-    let longest = delimiter.count + 3
-    return buffer.indices.suffix(longest).first(where: mayBeginDelimiter) ?? buffer.endIndex
-  }
-
-  private func mayBeginDelimiter(_ start: Int) -> Bool {
-    var rest = buffer[start...]
-    if rest.first == .carriageReturn {
-      rest = rest.dropFirst()
-      guard let second = rest.first else { return true }
-      guard second == .lineFeed else { return false }
-      rest = rest.dropFirst()
-    }
-    guard rest.count > delimiter.count else { return delimiter.starts(with: rest) }
-    let after = rest.dropFirst(delimiter.count)
-    guard after.count == 1, rest.starts(with: delimiter) else { return false }
-    return after.first == .carriageReturn || after.first == UInt8(ascii: "-")
-  }
-}
-
-extension MultipartParser {
-  /// The boundary that a Content-Type names; nil if it names none, or is not multipart.
-  ///
-  /// rack's %r|\Amultipart/.*boundary=\"?([^\";,]+)\"?|n, which is case-sensitive; the last `boundary=` counts. Throws
-  /// if the boundary is longer than RFC 2046 allows.
-  public static func boundary(contentType: ArraySlice<UInt8>) throws(ParameterError) -> [UInt8]? {
-    let name = Array("boundary=".utf8)
-    guard contentType.starts(with: "multipart/".utf8) else { return nil }
-    let parameters = contentType.dropFirst("multipart/".utf8.count)
-    for start in parameters.indices.reversed() where parameters[start...].starts(with: name) {
-      var value = parameters[(start + name.count)...]
-      if value.first == .quote { value = value.dropFirst() }
-      value = value.prefix { $0 != .quote && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
-      guard !value.isEmpty else { continue }
-      guard value.count <= maxBoundary else {
-        throw ParameterError(message: "The multipart boundary is too long: at most \(maxBoundary) characters.")
-      }
-      return Array(value)
-    }
-    return nil
+    // A delimiter has one carriage return, so only from the last one on can the buffer end in the beginning of one.
+    let tail = buffer.suffix(delimiter.count - 1)
+    let start = tail.lastIndex(of: .carriageReturn).flatMap { delimiter.starts(with: buffer[$0...]) ? $0 : nil }
+    return NextDelimiter(start: start ?? buffer.endIndex, kind: .none)
   }
 }

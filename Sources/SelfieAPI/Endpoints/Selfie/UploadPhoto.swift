@@ -87,7 +87,7 @@ private struct UploadReader {
     var parser = MultipartParser(boundary: boundary)
     while true {
       switch try parser.next() {
-      case .part(let head): begin(head)
+      case .part(let head): try begin(head)
       case .data(let data): try await append(data, of: request.body)
       case .partEnd: try form.end()
       case .needsMore:
@@ -103,10 +103,13 @@ private struct UploadReader {
     }
   }
 
-  private mutating func begin(_ head: PartHead) {
+  private mutating func begin(_ head: PartHead) throws {
     form.begin(head)
     isInImage = false
-    guard case .file = head.kind, let name = head.name, name.utf8.elementsEqual("image".utf8) else { return }
+    guard let name = head.name, name.utf8.elementsEqual("image".utf8), head.kind != .dropped else { return }
+    guard case .file = head.kind else {
+      throw APIError(.badRequest, "image must be a file: its part has no filename in Content-Disposition.")
+    }
     isInImage = true
     image = nil
     room?.release()

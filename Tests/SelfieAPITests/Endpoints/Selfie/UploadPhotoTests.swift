@@ -42,6 +42,15 @@ import Testing
 
   // MARK: - What is refused before it costs anything
 
+  @Test(arguments: [[0x89, 0x50, 0xff], Samples.bytes(1_600_000)])
+  func `an image without a filename is said to be one, whatever its size and bytes`(image: [UInt8]) async throws {
+    let (api, token) = try await APIFixture.withUser()
+    let body = MultipartBody.field("image", "").dropLast(2) + image + Array("\r\n".utf8) + MultipartBody.end
+    let response = await api.upload(RequestBody(body), token: token)
+    #expect(response.status == .badRequest)
+    #expect(response.message == "image must be a file: its part has no filename in Content-Disposition.")
+  }
+
   @Test func `a body that is announced too large is refused before it is read`() async throws {
     let (api, token) = try await APIFixture.withUser { $0.maxPhotoBytes = 1000 }
     let response = await api.upload(RequestBody(length: 30_000_000, source: UnreadBody()), token: token)
