@@ -30,7 +30,7 @@ struct ForwardedHops: Sequence, IteratorProtocol {
       let element = Self.takeLastElement(of: &line)
       if !line.isEmpty { lines.append(line) }
       guard !element.isEmpty else { continue }
-      return isForwarded ? Self.hop(ofForwarded: element) : Hop(node: element)
+      return Self.hop(ofForwarded: isForwarded ? element : ArraySlice("for=".utf8) + element)
     }
     return nil
   }
@@ -56,20 +56,8 @@ struct ForwardedHops: Sequence, IteratorProtocol {
 
   /// The value of `for` in an element such as `for="[2001:db8::1]:80";proto=https`.
   private static func hop(ofForwarded element: ArraySlice<UInt8>) -> Hop {
-    var rest = element
-    while !rest.isEmpty {
-      var isQuoted = false
-      let end = rest.indices.first { index in
-        if rest[index] == UInt8(ascii: "\""), !isEscaped(rest[..<index]) { isQuoted.toggle() }
-        return rest[index] == UInt8(ascii: ";") && !isQuoted
-      }
-      let pair = rest[..<(end ?? rest.endIndex)].trimmed
-      rest = end.map { rest[($0 + 1)...] } ?? []
-      if pair.prefix(4).elementsEqual("for=".utf8, by: { $0.asciiLowercased == $1 }) {
-        return Hop(node: pair.dropFirst(4))
-      }
-    }
-    return .hidden(as: nil)
+    guard let node = try? FieldParameters(element, of: "Forwarded")["for".utf8] else { return .hidden(as: nil) }
+    return Hop(node: node)
   }
 }
 
@@ -84,7 +72,7 @@ extension ForwardedHops.Hop {
       self = .hidden(as: nil)
       return
     }
-    let text = Self.unquoted(node)
+    let text = String(decoding: node, as: UTF8.self)
     if let address = Self.address(text) {
       self = .address(address)
     } else if text.hasPrefix("_"), let name = text.split(separator: ":").first, Self.isIdentifier(name) {
@@ -92,17 +80,6 @@ extension ForwardedHops.Hop {
     } else {
       self = .hidden(as: nil)
     }
-  }
-
-  private static func unquoted(_ node: ArraySlice<UInt8>) -> String {
-    let quote = UInt8(ascii: "\"")
-    guard node.count >= 2, node.first == quote, node.last == quote else { return String(decoding: node, as: UTF8.self) }
-    var isEscape = false
-    let content = node.dropFirst().dropLast().filter { byte in
-      isEscape = byte == UInt8(ascii: "\\") && !isEscape
-      return !isEscape
-    }
-    return String(decoding: content, as: UTF8.self)
   }
 
   private static func address(_ text: String) -> ClientAddress? {
