@@ -22,6 +22,8 @@ let package = Package(
     .executableTarget(name: "FuzzCookie", dependencies: ["HTTPMessages"]),
     .executableTarget(name: "FuzzEncryptedText", dependencies: ["Cryptography"]),
     .executableTarget(name: "FuzzJSON", dependencies: ["HTTPMessages"]),
+
+    .executableTarget(name: "ReadMultipart", dependencies: ["HTTPMessages"]),
   ],
   swiftLanguageModes: [.v6]
 )
