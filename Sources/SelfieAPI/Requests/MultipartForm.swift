@@ -8,6 +8,8 @@ package struct MultipartForm {
   /// A text, or the beginning of a file.
   private var text: [UInt8] = []
   private var fileBytes = 0
+  /// Bytes of the names and texts so far.
+  private(set) var byteCount = 0
 
   package init() {}
 
@@ -34,6 +36,7 @@ package struct MultipartForm {
     part = head
     text = []
     fileBytes = 0
+    byteCount += head.name?.utf8.count ?? 0
   }
 
   package mutating func append(_ data: ArraySlice<UInt8>) throws {
@@ -42,6 +45,12 @@ package struct MultipartForm {
       guard text.count + data.count <= RequestLimits.maxTextBytes else {
         throw APIError(
           .contentTooLarge, "A text part of the multipart body is longer than \(RequestLimits.maxTextBytes) bytes.")
+      }
+      byteCount += data.count
+      guard byteCount <= RequestLimits.maxBytesBesidePhoto else {
+        throw APIError(
+          .contentTooLarge,
+          "The multipart body has more than \(RequestLimits.maxBytesBesidePhoto) bytes of texts.")
       }
       text += data
     case .file?:

@@ -23,7 +23,8 @@ package enum RequestLimits {
     2 * bytes + 64 * min(bytes / 2, JSONReader.maxParameterValues)
   }
 
-  /// The multipart body of an upload other than the photo: boundaries, the title, other fields.
+  /// The multipart body of an upload other than the photo: boundaries, the title, other fields. Its texts are held until
+  /// the upload ends.
   static let maxBytesBesidePhoto = 1024 * 1024
 
   /// The 255 characters of a column. A longer text cannot be in one, so it need not be looked up.

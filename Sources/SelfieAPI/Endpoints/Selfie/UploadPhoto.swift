@@ -91,12 +91,14 @@ private struct UploadReader {
       case .data(let data): try await append(data, of: request.body)
       case .partEnd: try form.end()
       case .needsMore:
+        try hold(0, of: request.body)
         guard let bytes = try await request.body.next() else {
           try parser.finish()
           return form.values
         }
         byteCount += bytes.count
         try checkSize(byteCount)
+        try hold(bytes.count, of: request.body)
         parser.append(bytes)
       case .end: return form.values
       }
@@ -122,9 +124,14 @@ private struct UploadReader {
     guard image.byteCount + data.count <= maxPhotoBytes else { throw tooLarge }
     try room?.take(Int64(data.count))
     guard keepsImage else { return }
-    try body.hold(image.unwrittenBytes + data.count)
     let isShort = body.length.map { $0 <= PhotoUpload.maxHeldBytes } ?? false
     try await image.append(data, isHeld: isShort && body.mayBeHeld)
+  }
+
+  /// Counts the memory that the upload holds: `piece` bytes that are being parsed, those of the image that are not on the
+  /// disk, and the texts, each of them in an array or as a parameter of up to twice its size.
+  private func hold(_ piece: Int, of body: RequestBody) throws {
+    try body.hold(piece + (image?.unwrittenBytes ?? 0) + 2 * form.byteCount)
   }
 
   private func checkSize(_ bytes: Int) throws {

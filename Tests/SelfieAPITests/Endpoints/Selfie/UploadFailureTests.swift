@@ -1,5 +1,6 @@
 import APITestSupport
 import HTTPMessages
+import Platform
 import SQLite
 import Testing
 
@@ -40,6 +41,19 @@ import Testing
     #expect(response.status == .contentTooLarge)
     // The photo's own limit, and a megabyte for what stands around it.
     #expect(body.readBytes.load(ordering: .relaxed) < 300_000 + 1_048_576 + 2 * 65_536)
+    try expectNothingRemains(api)
+  }
+
+  @Test func `texts that never end count as memory, and have a limit together`() async throws {
+    let (api, token) = try await APIFixture.withUser()
+    let text = MultipartBody.field("colour", String(repeating: "x", count: 60_000))
+    let body = Array(repeatElement(text, count: 20).joined())
+    for (limit, status) in [(1 << 20, Status.serviceUnavailable), (16 << 20, .contentTooLarge)] {
+      let memory = RequestMemory(of: MemoryBudget(limit: limit))
+      let source = PiecesBody(body, sizes: [64 * 1024], failure: .disconnected)
+      let response = await api.upload(RequestBody(length: nil, source: source, memory: memory), token: token)
+      #expect(response.status == status, "\(response.text)")
+    }
     try expectNothingRemains(api)
   }
 
