@@ -4,6 +4,8 @@ import Glibc
 package struct ProcessStatistics: Sendable {
   package private(set) var cpuNanoseconds: Int64?
   package private(set) var residentBytes: Int64?
+  /// Of those, what is not in a file that is mapped.
+  package private(set) var anonymousBytes: Int64?
   package private(set) var virtualBytes: Int64?
   package private(set) var openDescriptors: Int64?
   package private(set) var maxDescriptors: Int64?
@@ -22,13 +24,14 @@ package struct ProcessStatistics: Sendable {
     return statistics
   }
 
-  /// The first two numbers of statm(5) are pages.
+  /// The first three numbers of statm(5) are pages.
   private mutating func readMemory() {
-    let pages = Self.text("/proc/self/statm").split(separator: " ").prefix(2).compactMap { Int64($0) }
-    guard pages.count == 2 else { return }
+    let pages = Self.text("/proc/self/statm").split(separator: " ").prefix(3).compactMap { Int64($0) }
+    guard pages.count == 3 else { return }
     let pageBytes = Int64(sysconf(Int32(_SC_PAGESIZE)))
     virtualBytes = pages[0] &* pageBytes
     residentBytes = pages[1] &* pageBytes
+    anonymousBytes = (pages[1] &- pages[2]) &* pageBytes
   }
 
   /// How many descriptors the process may have open; nil if the system does not say.

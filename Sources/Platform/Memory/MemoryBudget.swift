@@ -33,13 +33,8 @@ public final class MemoryBudget: Sendable {
 
   public var isExhausted: Bool { usedBytes >= limit }
 
-  /// Whether use has fallen by this much from its peak. If it has, the peak is taken anew.
-  public func hasFallen(by bytes: Int) -> Bool {
-    let now = usedBytes
-    guard peak.load(ordering: .relaxed) >= now + bytes else { return false }
-    peak.store(now, ordering: .relaxed)
-    return true
-  }
+  /// The most bytes that were in use.
+  package var peakBytes: Int { peak.load(ordering: .relaxed) }
 
   /// Counts memory that is in use already.
   public func add(_ bytes: Int) {

@@ -17,3 +17,23 @@ public let largeAllocationBytes = (1 << 20) + (1 << 16)
 public func returnUnusedMemory() {
   clinux_return_unused_memory()
 }
+
+/// Notices memory of the process that no client is counted for: what was freed and not returned to the system.
+package struct UncountedMemory {
+  /// Less is not worth the time.
+  package static let minGrowth: Int64 = 16 * 1024 * 1024
+
+  private var least: Int64?
+
+  package init() {}
+
+  /// Whether it has grown by `minGrowth` since it was least, or since this was last true.
+  package mutating func hasGrown(to bytes: Int64) -> Bool {
+    guard let least, bytes &- least >= Self.minGrowth else {
+      least = min(bytes, least ?? bytes)
+      return false
+    }
+    self.least = nil
+    return true
+  }
+}

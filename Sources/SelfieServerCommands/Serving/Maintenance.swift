@@ -15,10 +15,8 @@ struct Maintenance {
 
   /// Memory returns to the system soon after a wave of clients.
   private static let memoryInterval = Duration.seconds(5)
-  /// A smaller wave is not worth the time.
-  private static let minWaveBytes = 16 * 1024 * 1024
-
   init(of backend: Backend, _ console: OwnerConsole?, logger: Logger) {
+    let uncounted = Monitor(UncountedMemory())
     tasks = [
       Self.repeating("prune", every: Self.pruningInterval, logger) {
         try await backend.forEach { try await $0.prune() }
@@ -27,7 +25,9 @@ struct Maintenance {
         try await backend.forEach { try await $0.noteDigests() }
       },
       Self.repeating("return memory", every: Self.memoryInterval, logger) {
-        if backend.application.memory.hasFallen(by: Self.minWaveBytes) { returnUnusedMemory() }
+        let anonymous = ProcessStatistics.current().anonymousBytes ?? 0
+        let bytes = anonymous - Int64(backend.application.memory.usedBytes)
+        if uncounted.withLock({ $0.hasGrown(to: bytes) }) { returnUnusedMemory() }
       },
       Self.repeating("take samples", every: OwnerConsole.sampleInterval, logger) {
         try await console?.takeSample()
