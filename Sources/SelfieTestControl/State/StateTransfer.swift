@@ -62,6 +62,7 @@ extension StoredState {
   ) async throws -> StateCounts {
     try await application.lists.run { try document.check() }
     let imported = try await photos.pool.run { try contents(of: document.photos, open) }
+    await generations.next()
     try await photos.lock.withExclusive {
       try await photos.place(imported.map { ($0.row.randomID, $0.blob) }) {
         try await database.write { try $0.replaceAll(by: document, imported.map(\.row)) }

@@ -9,6 +9,8 @@ package struct StoredState: Sendable {
   let database: Database
   /// The bytes of photos in exports and snapshots.
   let blobs: BlobStore
+  /// The next one begins whenever everything is replaced.
+  let generations = Generations()
 
   /// Removes the blobs that an earlier process left behind.
   package init(of application: Application, in database: Database) {
@@ -61,13 +63,14 @@ extension StoredState {
 
 extension StoredState {
   /// Removes everything that the apps have stored, and forgets failed sign-ins. Ids begin at 1 again. A concurrent request
-  /// sees either everything or nothing, and an upload whose user is gone is refused.
+  /// sees either everything or nothing, and one that has not sent its whole body is refused.
   ///
   /// When the disk is full, the blobs of exports are released too.
   ///
   /// - Returns: how much was removed.
   @discardableResult
   public func reset() async throws -> StateCounts {
+    await generations.next()
     let counts = try await photos.lock.withExclusive {
       let counts = try await removeAllMakingRoom()
       try await photos.bytes.purge()

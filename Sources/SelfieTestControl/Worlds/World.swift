@@ -51,10 +51,13 @@ public final class World: Sendable {
       await faults.respond(to: request) {
         application.errorJSON($0, $1, for: request)
       } by: {
-        await application.respond($0)
+        await state.generations.respond(to: $0, by: application.respond)
+          ?? application.refuse(.unauthorized, Self.late)
       }
     }
   }
+
+  private static let late = "The data that this request was for has been replaced while its body arrived."
 
   /// Restores the initial state, except for the snapshots.
   ///
@@ -82,10 +85,11 @@ public final class World: Sendable {
   func drain() async {
     inFlight.withLock { $0.isClosed = true }
     endDelays()
+    await state.generations.next()
     // In a task of its own, which is not cancelled when the client disconnects.
-    await Task { [inFlight] in
+    await Task { [inFlight, generations = state.generations] in
       let deadline = ContinuousClock.now + Self.drainTimeout
-      while inFlight.withLock({ $0.count > 0 }), ContinuousClock.now < deadline {
+      while inFlight.withLock({ $0.count }) > generations.waitingCount, ContinuousClock.now < deadline {
         try? await Task.sleep(for: .milliseconds(2))
       }
     }.value
@@ -97,8 +101,8 @@ public final class World: Sendable {
     journal.endWaiting()
   }
 
-  /// How long an upload may hold up the end of its world. Requests that take longer fail with 500.
-  private static let drainTimeout = Duration.seconds(10)
+  /// How long a request may hold up the end of its world, or of the data there. Requests that take longer fail with 500.
+  static let drainTimeout = Duration.seconds(10)
 
   /// Closes the world, in which no request may be in flight. Blocks.
   public func close() {

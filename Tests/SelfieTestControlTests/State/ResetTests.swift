@@ -60,6 +60,44 @@ import Testing
     #expect(try await api.state.reset().photos == 1)
   }
 
+  @Test func `an upload whose data is replaced while it arrives stores nothing, and is told so`() async throws {
+    let fixture = try Fixture()
+    let seed = #"{"users":[{"email":"jane@example.com","tokens":["ada-token"]}]}"#
+    let replacements: [(String, String)] = [("reset", ""), ("snapshots/one/restore", ""), ("state", #"{"users":[]}"#)]
+    for (address, body) in replacements {
+      #expect(await fixture.send("POST", "/__admin/seed", seed).status == 200)
+      #expect(await fixture.send("PUT", "/__admin/snapshots/one").status == 200)
+      let upload = HeldBody(MultipartBody.upload(Samples.png, title: "late"))
+      async let response = fixture.worlds.respond(
+        APIFixture.uploadRequest(RequestBody(length: nil, source: upload), token: "ada-token"))
+      await upload.reachesMiddle()
+      #expect(await fixture.send("POST", "/__admin/\(address)", body).status == 200)
+      _ = await fixture.send("POST", "/__admin/seed", seed)
+      upload.goOn()
+      #expect(await response.status == .unauthorized, "\(address)")
+      #expect(try await fixture.worlds.main.state.reset().photos == 0)
+    }
+  }
+
+  @Test func `a world ends while an upload to it arrives`() async throws {
+    let fixture = try Fixture()
+    await fixture.seed(#"{"email":"jane@example.com","tokens":["ada-token"]}"#, world: "one")
+    let upload = HeldBody(MultipartBody.upload(Samples.png, title: "late"))
+    let head = Request(
+      "POST", "/api/upload_photo",
+      fields: [
+        ("Host", "localhost"), ("X-Test-World", "one"), ("Authorization", "Token token=ada-token"),
+        ("Content-Type", "multipart/form-data; boundary=\(MultipartBody.boundary)"),
+      ]
+    ).head
+    async let response = fixture.worlds.respond(
+      Request(head: head, body: RequestBody(length: nil, source: upload), peer: "127.0.0.1"))
+    await upload.reachesMiddle()
+    #expect(await fixture.send("DELETE", "/__admin/worlds/one").status == 200)
+    upload.goOn()
+    #expect(await response.status == .unauthorized)
+  }
+
   @Test func `a client that had guessed too often may try again`() async throws {
     let api = try APIFixture()
     func signIn() async -> Status {
