@@ -6,9 +6,14 @@ enum CharacterClass {
   @inline(__always)
   static func isToken(_ byte: UInt8) -> Bool { table[Int(byte)] & token != 0 }
 
-  /// Characters allowed in a request target: those of RFC 3986, except for `#`, and brackets anywhere.
+  /// Characters allowed in a request target before its query: those of RFC 3986 except for `#`, and those that browsers do
+  /// not escape there (the path percent-encode set of WHATWG's URL, in which `^` is new).
   @inline(__always)
   static func isTarget(_ byte: UInt8) -> Bool { table[Int(byte)] & target != 0 }
+
+  /// Characters allowed in the query of a request target: all but those of WHATWG's query percent-encode set.
+  @inline(__always)
+  static func isQuery(_ byte: UInt8) -> Bool { table[Int(byte)] & query != 0 }
 
   /// `field-vchar`, space and tab (RFC 9110 §5.5).
   @inline(__always)
@@ -22,13 +27,15 @@ enum CharacterClass {
   private static let target: UInt8 = 2
   private static let fieldValue: UInt8 = 4
   private static let hostName: UInt8 = 8
+  private static let query: UInt8 = 16
 
   private static let table: [UInt8] = (0...255).map { (byte: Int) -> UInt8 in
     let character = UInt8(byte)
     let isAlphanumeric = character.isASCIIAlphanumeric
     var classes: UInt8 = 0
     if isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(character) { classes |= token }
-    if isAlphanumeric || "-._~:/?[]@!$&'()*+,;=%".utf8.contains(character) { classes |= target }
+    if isAlphanumeric || "-._~:/?[]@!$&'()*+,;=%^|".utf8.contains(character) { classes |= target | query }
+    if "\\`{}".utf8.contains(character) { classes |= query }
     if (character >= 0x20 && character != 0x7f) || character == 0x09 { classes |= fieldValue }
     if isAlphanumeric || "-._~!$&'()*+,;=".utf8.contains(character) { classes |= hostName }
     return classes

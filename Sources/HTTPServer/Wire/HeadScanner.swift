@@ -19,7 +19,7 @@ struct HeadScanner {
         throw .malformed("A line of the request head ends with LF alone. Lines end with CR LF.")
       }
       let length = feed - 1 - lineStart
-      try check(length: length, end: feed + 1, limits: limits)
+      try check(bytes, length: length, end: feed + 1, limits: limits)
       scanned = feed + 1
       lineStart = scanned
       if length == 0 { return scanned }
@@ -28,13 +28,16 @@ struct HeadScanner {
     scanned = bytes.count
     // A CR at the end may already belong to the line end, which does not count.
     let hasReturn = bytes.count > lineStart && bytes[bytes.count - 1] == 0x0d
-    try check(length: bytes.count - lineStart - (hasReturn ? 1 : 0), end: bytes.count, limits: limits)
+    try check(bytes, length: bytes.count - lineStart - (hasReturn ? 1 : 0), end: bytes.count, limits: limits)
     try requestLine.scan(bytes)
     return nil
   }
 
-  private func check(length: Int, end: Int, limits: Limits) throws(RequestError) {
+  private func check(
+    _ bytes: UnsafeBufferPointer<UInt8>, length: Int, end: Int, limits: Limits
+  ) throws(RequestError) {
     if lineCount == 0 && length > limits.maxRequestLine {
+      guard bytes.prefix(RequestParser.maxMethod + 1).contains(0x20) else { throw .methodTooLong }
       throw RequestError(
         status: .uriTooLong,
         message: "The request line is longer than \(limits.maxRequestLine) bytes. Use a shorter URL.")

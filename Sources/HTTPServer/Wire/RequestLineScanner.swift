@@ -5,7 +5,7 @@ import Platform
 /// `RequestParser`.
 struct RequestLineScanner {
   private enum State {
-    case method, target, version, lineFeed, end
+    case method, target, query, version, lineFeed, end
   }
 
   private var state = State.method
@@ -26,17 +26,20 @@ struct RequestLineScanner {
     case .method:
       if byte == 0x20, position > start { return begin(.target) }
       guard CharacterClass.isToken(byte) else { throw .notHTTP }
-    case .target:
+    case .target, .query:
       if byte == 0x20, position > start { return begin(.version) }
-      guard CharacterClass.isTarget(byte) else { throw .impossibleTarget }
+      guard state == .query ? CharacterClass.isQuery(byte) : CharacterClass.isTarget(byte) else {
+        throw .impossibleInTarget(byte)
+      }
+      if byte == UInt8(ascii: "?") { state = .query }
     case .version:
       let index = position - start
       if index == Self.version.count, byte == 0x0d { return begin(.lineFeed) }
-      guard index < Self.version.count else { throw .impossibleVersion }
+      guard index < Self.version.count else { throw .notHTTP }
       let isDigit = Self.version[index] == Self.digit
-      guard isDigit ? byte.isASCIIDigit : byte == Self.version[index] else { throw .impossibleVersion }
+      guard isDigit ? byte.isASCIIDigit : byte == Self.version[index] else { throw .notHTTP }
     case .lineFeed:
-      guard byte == 0x0a else { throw .impossibleVersion }
+      guard byte == 0x0a else { throw .notHTTP }
       begin(.end)
     case .end: break
     }
@@ -53,10 +56,15 @@ struct RequestLineScanner {
 
 extension RequestError {
   static let notHTTP = malformed(
-    "This port speaks HTTP; what has arrived is not a request. A request begins with a method, such as GET, and one "
-      + "space. For https, put a proxy that speaks TLS in front of the server.")
-  static let impossibleTarget = malformed(
-    "The request target is empty or holds a character that must be percent-encoded, such as a space, a quotation mark, "
-      + "'#' or one beyond ASCII.")
-  static let impossibleVersion = malformed("The request line does not end with HTTP/1.1 or HTTP/1.0.")
+    "This port speaks HTTP; what has arrived is not a request. A request begins with a line such as GET /up HTTP/1.1, "
+      + "which has no other spaces.")
+  /// RFC 9112 §3.
+  static let methodTooLong = RequestError(
+    status: .notImplemented, message: "The request's method is longer than any that is known.")
+
+  /// - Parameter byte: at its place, no target has it. White space there ends the target, and the line has no version.
+  static func impossibleInTarget(_ byte: UInt8) -> RequestError {
+    guard !" \t\r\n".utf8.contains(byte) else { return .notHTTP }
+    return .malformed("The request target holds '\(String(printable: [byte]))', which must be percent-encoded.")
+  }
 }

@@ -23,6 +23,9 @@ enum RequestParser {
     return parsed
   }
 
+  /// The longest registered method, UPDATEREDIRECTREF, has 17 letters.
+  static let maxMethod = 32
+
   private static let httpName = Array("HTTP/".utf8)
   private static let carriageReturn: UInt8 = 0x0d
   private static let space: UInt8 = 0x20
@@ -34,23 +37,22 @@ enum RequestParser {
   {
     let start = position
     while CharacterClass.isToken(head[position]) { position += 1 }
-    guard position > start, head[position] == space else {
-      throw .notHTTP
-    }
+    guard position > start, head[position] == space else { throw .notHTTP }
     position += 1
     return Method(String(decoding: UnsafeBufferPointer(rebasing: head[start..<(position - 1)]), as: UTF8.self))
   }
 
-  /// `request-target SP` (RFC 9112 §3.2). Some clients leave brackets unescaped. These are accepted, since they delimit
-  /// nothing.
+  /// `request-target SP` (RFC 9112 §3.2). What browsers leave unescaped is accepted, since it delimits nothing.
   private static func readTarget(
     _ head: UnsafeBufferPointer<UInt8>, _ position: inout Int
   ) throws(RequestError) -> Range<Int> {
     let start = position
     while CharacterClass.isTarget(head[position]) { position += 1 }
-    guard position > start, head[position] == space else {
-      throw .impossibleTarget
+    // Looked for last, since few targets have more characters.
+    if head[position] != space, head[start..<position].contains(UInt8(ascii: "?")) {
+      while CharacterClass.isQuery(head[position]) { position += 1 }
     }
+    guard position > start, head[position] == space else { throw .impossibleInTarget(head[position]) }
     position += 1
     return start..<(position - 1)
   }
@@ -66,7 +68,7 @@ enum RequestParser {
     let isVersion =
       text.count == 8 && zip(text, Self.httpName).allSatisfy(==) && text[start + 5].isASCIIDigit
       && text[start + 6] == UInt8(ascii: ".") && text[start + 7].isASCIIDigit
-    guard isVersion else { throw .impossibleVersion }
+    guard isVersion else { throw .notHTTP }
     if text[start + 5] == UInt8(ascii: "1") { return text[start + 7] == UInt8(ascii: "0") ? .http10 : .http11 }
     throw RequestError(status: .versionNotSupported, message: "This server speaks HTTP/1.1 and HTTP/1.0.")
   }
@@ -127,5 +129,7 @@ enum RequestParser {
     if let authority = head.authority, authority.isAuthority { return }
     if head.method == .options && head.target.elementsEqual("*".utf8) { return }
     throw .malformed("The request target is neither a path that begins with '/' nor an http URL with a valid host.")
+    // Others that the server does not know are for the application to refuse.
+    guard head.method != .other || head.methodName.count <= maxMethod else { throw .methodTooLong }
   }
 }

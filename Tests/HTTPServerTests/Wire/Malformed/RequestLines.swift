@@ -13,9 +13,11 @@ let requestLines: [WireCases] = [
     // RFC 9110 §9.1
     "get / HTTP/1.1", "PROPFIND / HTTP/1.1",
     // RFC 9110 §5.6.2: tchar
-    "!#$%&'*+-.^_`|~0 / HTTP/1.1",
-    // RFC 9112 §3: no limit but the line's
-    "GETGETGETGETGETGETGETGETGETGETGETGETGET / HTTP/1.1"),
+    "!#$%&'*+-.^_`|~0 / HTTP/1.1", "\(many("A", 32)) / HTTP/1.1"),
+  .line(
+    .refused(501),
+    // RFC 9112 §3: longer than any method
+    "\(many("A", 33)) / HTTP/1.1", "\(many("GET", 13)) / HTTP/1.1", "\(many("A", 9_000)) / HTTP/1.1", many("A", 9_000)),
   // RFC 9110 §9.3.8: the service refuses it, or not
   .line(.served(["trace /"]), "TRACE / HTTP/1.1"),
   .line(
@@ -59,6 +61,10 @@ let requestLines: [WireCases] = [
     // RFC 9112 §3
     "\u{0}\u{0}\u{0}\r\n\r\n", "HELO a\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
     "{\"method\":\"GET\"}\r\n\r\n", "PROXY TCP4 127.0.0.1 127.0.0.1 1 2\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
+    "SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n", "SSH-2.0-Go\r\n", "EHLO a\r\n", "USER a b\r\n",
+    "OPTIONS sip:a SIP/2.0\r\n\r\n",
+    // SOCKS 4 and 5
+    "\u{4}\u{1}\u{0}P\u{7f}\u{0}\u{0}\u{1}\u{0}", "\u{5}\u{1}\u{0}",
     // RFC 9112 §2.2
     "\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", "\r\n\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
     "\rGET / HTTP/1.1\r\nHost: a\r\n\r\n", "\r\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
@@ -77,9 +83,9 @@ let sizes: [WireCases] = [
   .line(
     .refused(414),
     // RFC 9112 §3
-    "GET /\(many("a", 8_179)) HTTP/1.1", "GET /?\(many("a", 100_000)) HTTP/1.1", many("A", 9_000)),
+    "GET /\(many("a", 8_179)) HTTP/1.1", "GET /?\(many("a", 100_000)) HTTP/1.1"),
   // RFC 9112 §3: a line without end
-  .raw(.refused(414), many("A", 40_000)),
+  .raw(.refused(414), "GET /" + many("a", 40_000)), .raw(.refused(501), many("A", 40_000)),
   .field(
     .served(["get /"]),
     // 32 KiB of head

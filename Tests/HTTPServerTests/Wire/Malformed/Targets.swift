@@ -3,12 +3,14 @@ let targets: [WireCases] = [
   .line(
     .refused(400),
     // RFC 3986 §2
-    "GET /\" HTTP/1.1", "GET /<a> HTTP/1.1", "GET /a\\b HTTP/1.1", "GET /?a|b HTTP/1.1", "GET /?{}^` HTTP/1.1",
-    "GET /\u{e9} HTTP/1.1", "GET /\u{0} HTTP/1.1", "GET /\u{1} HTTP/1.1", "GET /\u{1b} HTTP/1.1",
-    "GET /\u{7f} HTTP/1.1",
+    "GET /\" HTTP/1.1", "GET /<a> HTTP/1.1", "GET /?\" HTTP/1.1", "GET /?<a> HTTP/1.1",
+    "GET /\u{e9} HTTP/1.1", "GET /?\u{e9} HTTP/1.1", "GET /\u{0} HTTP/1.1", "GET /\u{1} HTTP/1.1",
+    "GET /\u{1b} HTTP/1.1", "GET /\u{7f} HTTP/1.1",
+    // WHATWG URL, path percent-encode set; a backslash would be a slash there
+    "GET /a\\b HTTP/1.1", "GET /` HTTP/1.1", "GET /{a} HTTP/1.1", "GET /} HTTP/1.1", "GET http://a/{?b HTTP/1.1",
     // RFC 9112 §3.2.1
-    "GET /#fragment HTTP/1.1", "GET /a#?b HTTP/1.1", "GET ?a HTTP/1.1", "GET ./ HTTP/1.1", "GET \\ HTTP/1.1",
-    "GET %2f HTTP/1.1",
+    "GET /#fragment HTTP/1.1", "GET /a#?b HTTP/1.1", "GET /?a#b HTTP/1.1", "GET ?a HTTP/1.1", "GET ./ HTTP/1.1",
+    "GET \\ HTTP/1.1", "GET %2f HTTP/1.1",
     // RFC 9112 §3.2
     "GET a HTTP/1.1", "GET a/b HTTP/1.1", "GET @a/ HTTP/1.1", "GET x//http://a HTTP/1.1",
     // RFC 9110 §4.2.1: an empty host
@@ -50,6 +52,8 @@ let servedTargets: [WireCases] = [
   "/?",
   // what clients leave unescaped
   "/?a[]=1",
+  // WHATWG URL: what browsers leave unescaped, in a query and in a path
+  "/?a|b", "/?q={x}", "/?\\^`{|}", "/a^b|c", "/^?`?{", "http://a/|?{}", "http://a?{}",
   // RFC 9112 §3.2.2: servers must accept it, and it replaces the Host field
   "http://a/", "http://a", "https://a/", "http://b/",
   // RFC 9110 §4.2.3
