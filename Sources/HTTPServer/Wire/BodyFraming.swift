@@ -16,11 +16,18 @@ extension RequestHead {
       guard version == .http11 else {
         throw .malformed("Transfer-Encoding is not part of HTTP/1.0. Send Content-Length.")
       }
-      guard codings.count == 1, codings[0].equalsIgnoringCase("chunked") else {
-        throw RequestError(
-          status: .notImplemented, message: "The only transfer coding that this server understands is chunked.")
+      if codings.count == 1, codings[0].equalsIgnoringCase("chunked") { return nil }
+      // §6.3: without chunked as the last coding, and only there (§7.1), nobody knows where the body ends.
+      var endsInChunked = false
+      let hasMore = fields.hasElement(.transferEncoding) { coding in
+        defer { endsInChunked = coding.equalsIgnoringCase("chunked") }
+        return endsInChunked
       }
-      return nil
+      guard endsInChunked, !hasMore else {
+        throw .malformed("Transfer-Encoding does not end in chunked, or has it twice.")
+      }
+      throw RequestError(
+        status: .notImplemented, message: "The only transfer coding that this server understands is chunked.")
     }
     guard let first = lengths.first else { return 0 }
     // §6.3: repeated equal values may be accepted, but no known client sends them. Too large a number is nil.

@@ -64,19 +64,24 @@ let transferEncodings: [WireCases] = [
   .post(
     .refused(501), body: "hello",
     // RFC 9112 §6.1
-    "Transfer-Encoding:", "Transfer-Encoding: identity", "Transfer-Encoding: gzip", "Transfer-Encoding: gzip, chunked",
-    "Transfer-Encoding: chunked, identity", "Transfer-Encoding: identity, chunked", "Transfer-Encoding: chunked,",
-    "Transfer-Encoding: ,chunked", "Transfer-Encoding: \"chunked\"", "Transfer-Encoding: 'chunked'",
-    "Transfer-Encoding: xchunked", "Transfer-Encoding: chunked x", "Transfer-Encoding: chunke",
-    "Transfer-Encoding: cow", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
-    "Transfer-Encoding: chunked\r\nTransfer-Encoding: x", "Transfer-Encoding: x\r\nTransfer-Encoding: chunked",
-    "Transfer-Encoding: chunked\r\ntransfer-encoding:",
+    "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: identity, chunked", "Transfer-Encoding: x, y, Chunked",
+    "Transfer-Encoding: x\r\nTransfer-Encoding: chunked",
+    // RFC 9110 §5.6.1: empty elements, which not every parser skips
+    "Transfer-Encoding: chunked,", "Transfer-Encoding: ,chunked", "Transfer-Encoding: chunked\r\ntransfer-encoding:"),
+  .post(
+    .refused(400), body: "hello",
     // RFC 9112 §6.3: chunked is not last
-    "Transfer-Encoding: chunked, gzip",
+    "Transfer-Encoding:", "Transfer-Encoding: ,", "Transfer-Encoding: identity", "Transfer-Encoding: gzip",
+    "Transfer-Encoding: chunked, gzip", "Transfer-Encoding: chunked, identity", "Transfer-Encoding: gzip, chunked, x",
+    "Transfer-Encoding: chunked\r\nTransfer-Encoding: x", "Transfer-Encoding: \"chunked\"",
+    "Transfer-Encoding: 'chunked'", "Transfer-Encoding: \"x, chunked\"", "Transfer-Encoding: xchunked",
+    "Transfer-Encoding: chunked x", "Transfer-Encoding: chunke", "Transfer-Encoding: cow",
+    "Transfer-Encoding: chun\u{eb}ed",
     // RFC 9112 §7.1: twice
-    "Transfer-Encoding: chunked, chunked",
-    // RFC 9112 §7
-    "Transfer-Encoding: chunked;q=1", "Transfer-Encoding: chun\u{eb}ed",
+    "Transfer-Encoding: chunked, chunked", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+    "Transfer-Encoding: chunked, gzip, chunked",
+    // RFC 9112 §7.1: chunked has no parameters
+    "Transfer-Encoding: chunked;q=1",
     // RFC 9112 §5.1: NBSP is not OWS
     "Transfer-Encoding: \u{a0}chunked"),
   .post(
