@@ -62,9 +62,12 @@ final class InputBuffer {
     return try body(UnsafeBufferPointer(rebasing: bytes[start..<end]))
   }
 
-  /// Drops empty lines at the beginning; false while nothing else has arrived. A CR alone may yet become an empty line.
+  /// Drops empty lines at the beginning, each a CR LF or an LF; false while nothing else has arrived. A CR alone may yet
+  /// become an empty line.
   func dropEmptyLines() -> Bool {
-    while count > 1, storage[start] == 0x0d, storage[start + 1] == 0x0a { consume(2) }
+    while count > 0, storage[start] == 0x0a || (count > 1 && storage[start] == 0x0d && storage[start + 1] == 0x0a) {
+      consume(1)
+    }
     return count > 1 || (count == 1 && storage[start] != 0x0d)
   }
 

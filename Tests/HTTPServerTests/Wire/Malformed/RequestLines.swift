@@ -66,14 +66,14 @@ let requestLines: [WireCases] = [
     // SOCKS 4 and 5
     "\u{4}\u{1}\u{0}P\u{7f}\u{0}\u{0}\u{1}\u{0}", "\u{5}\u{1}\u{0}",
     // RFC 9112 §2.2
-    "\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", "\r\n\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
     "\rGET / HTTP/1.1\r\nHost: a\r\n\r\n", "\r\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
     " \r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\nHost: a\n\n", "GET / HTTP/1.1\r\nHost: a\n\r\n",
     "GET / HTTP/1.1\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\n", "GET / HTTP/1.1\rHost: a\r\r\r\n\r\n"),
   .raw(
     .served(["get /"]),
     // RFC 9112 §2.2
-    "\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", "\r\n\r\n\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n"),
+    "\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", "\r\n\r\n\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
+    "\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", "\n\n\r\n\nGET / HTTP/1.1\r\nHost: a\r\n\r\n"),
 ]
 
 /// Lines and heads at their limits, and beyond.
