@@ -56,8 +56,17 @@ public final class RequestHead: Sendable {
   public var authority: ArraySlice<UInt8>? { authorityRange.map { fields.bytes[$0] } }
 
   /// The host that the request is for: the authority of an absolute-form target, which replaces the Host field (RFC 9112
-  /// §3.2.2), or else that field.
-  public var host: ArraySlice<UInt8>? { authority ?? fields[.host] }
+  /// §3.2.2), or else that field. The zone of an IPv6 address is left out: it means something on the client's machine only
+  /// (RFC 4007 §6).
+  public var host: ArraySlice<UInt8>? {
+    let host = authority ?? fields[.host]
+    if let host, host.first == UInt8(ascii: "["), let zone = host.firstIndex(of: UInt8(ascii: "%")),
+      let end = host.lastIndex(of: UInt8(ascii: "]"))
+    {
+      return host[..<zone] + host[end...]
+    }
+    return host
+  }
 
   /// Whether the request has come through a proxy, as far as can be told: by Via (RFC 9110 §7.6.3), Forwarded (RFC 7239),
   /// or a field that proxies have made up, such as X-Forwarded-For, X-Real-IP, True-Client-IP and CF-Connecting-IP.

@@ -9,12 +9,16 @@ extension ArraySlice<UInt8> {
     return port.isEmpty || port.first == UInt8(ascii: ":") && port.dropFirst().allSatisfy(\.isASCIIDigit)
   }
 
-  /// Where `[` address `]` ends.
+  /// Where `[` address `]` ends. The address may have a zone (`%en0`, or `%25en0` as in RFC 6874), which some clients send
+  /// as they got it.
   private var literalEnd: Int? {
     guard let bracket = firstIndex(of: UInt8(ascii: "]")) else { return nil }
-    let address = self[(startIndex + 1)..<bracket]
-    let isAddress = address.allSatisfy { CharacterClass.isHostName($0) || $0 == UInt8(ascii: ":") }
-    return isAddress && !address.isEmpty ? bracket + 1 : nil
+    let parts = self[(startIndex + 1)..<bracket].split(
+      separator: UInt8(ascii: "%"), omittingEmptySubsequences: false)
+    let isAddress = parts.allSatisfy { part in
+      !part.isEmpty && part.allSatisfy { CharacterClass.isHostName($0) || $0 == UInt8(ascii: ":") }
+    }
+    return isAddress ? bracket + 1 : nil
   }
 
   /// Where a name or an IPv4 address ends.

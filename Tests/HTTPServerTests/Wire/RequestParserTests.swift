@@ -32,7 +32,8 @@ import Testing
     ("/", "/", nil, "a"), ("//a//b", "//a//b", nil, "a"), ("/?", "/", "", "a"), ("/%00%zz", "/%00%zz", nil, "a"),
     ("/a[]=1&[b]?c[]", "/a[]=1&[b]", "c[]", "a"), ("http://b", "", nil, "b"), ("http://b/", "/", nil, "b"),
     ("HTTP://b:80/p?q", "/p", "q", "b:80"), ("https://b?q", "", "q", "b"),
-    ("http://[::1]:3000/p", "/p", nil, "[::1]:3000"),
+    ("http://[::1]:3000/p", "/p", nil, "[::1]:3000"), ("http://[fe80::1%en0]/", "/", nil, "[fe80::1]"),
+    ("http://[fe80::1%25en0]:3000/", "/", nil, "[fe80::1]:3000"), ("/^?\\{", "/^", "\\{", "a"),
   ])
   func `targets in origin-form and absolute-form`(target: String, path: String, query: String?, host: String) throws {
     let head = try parse("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n")

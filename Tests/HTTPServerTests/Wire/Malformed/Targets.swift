@@ -76,6 +76,8 @@ let hosts: [WireCases] = [
     "Host: 127.0.0.1:65535",
     // RFC 3986 §3.2.2
     "Host: [::1]", "Host: [fe80::1]:80", "Host: [v1.a:b]", "Host: A_b-c.d~1", "Host: %61", "Host: a!$&'()*+,;=b",
+    // RFC 4007 §11, RFC 6874: a zone
+    "Host: [fe80::1%en0]", "Host: [fe80::1%eth0.1]:80", "Host: [fe80::1%25en0]:80",
     // RFC 3986 §3.2.3: an empty port
     "Host: a:"),
   .host(
@@ -87,7 +89,9 @@ let hosts: [WireCases] = [
     "Host:", "Host: \t ", "Host: :80",
     // RFC 3986 §3.2.2
     "Host: a b", "Host: a\tb", "Host: a/b", "Host: a?b", "Host: a#b", "Host: a\\b", "Host: \"a\"", "Host: <script>",
-    "Host: ::1", "Host: [::1", "Host: ::1]", "Host: []", "Host: [::1]a", "Host: a[::1]", "Host: b\u{fc}cher",
+    "Host: ::1", "Host: [::1", "Host: ::1]", "Host: []", "Host: [::1]a",
+    "Host: [fe80::1%]", "Host: [%en0]", "Host: [fe80::1%%]", "Host: [fe80::1%a/b]", "Host: [fe80::1%a b]",
+    "Host: a[::1]", "Host: b\u{fc}cher",
     // RFC 9110 §7.2: no user information
     "Host: a@b",
     // RFC 3986 §3.2.3

@@ -50,4 +50,14 @@ import Testing
     let addresses = await api.get("/api/get_photos", as: .holder(of: jane)).elements.map { $0["image_url"] }
     #expect(addresses == ["\(beginning)/photos/\(photo)"])
   }
+
+  @Test(arguments: ["[fe80::1%en0]:3000", "[fe80::1%25en0]:3000", "[fe80::1]:3000"])
+  func `the address of a photo has no zone`(host: String) async throws {
+    let (api, jane) = try await APIFixture.withUser()
+    let photo = try await api.newPhoto(token: jane)
+    let request = Request(
+      "GET", "/api/get_photos", fields: [("Host", host)] + APIFixture.Caller.holder(of: jane).fields)
+    let addresses = await api.application.respond(request).elements.map { $0["image_url"] }
+    #expect(addresses == ["http://[fe80::1]:3000/photos/\(photo)"])
+  }
 }
