@@ -18,7 +18,7 @@ enum RequestParser {
     try endLine(head, &position)
     let parsed = RequestHead(
       bytes: Array(head), method: method, target: target, version: version, entries: entries)
-    try checkHost(parsed)
+    try checkFields(parsed)
     try checkTarget(parsed)
     return parsed
   }
@@ -105,7 +105,7 @@ enum RequestParser {
 
   /// HTTP/1.1 requires exactly one Host field, HTTP/1.0 allows one. It must be valid even if the target replaces it (RFC
   /// 9112 §3.2).
-  private static func checkHost(_ head: RequestHead) throws(RequestError) {
+  private static func checkFields(_ head: RequestHead) throws(RequestError) {
     let count = head.fields.count(of: .host)
     guard count == 1 || (count == 0 && head.version == .http10) else {
       throw .malformed(
@@ -114,6 +114,10 @@ enum RequestParser {
     }
     if let host = head.fields[.host], !host.isAuthority {
       throw .malformed("The Host field is not a host name or address, perhaps followed by a port.")
+    }
+    // Another HTTP parser may read the body by the other one.
+    guard head.fields.count(of: .contentType) < 2 else {
+      throw .malformed("The request has more than one Content-Type field.")
     }
   }
 
@@ -125,11 +129,11 @@ enum RequestParser {
     guard head.method != .connect else {
       throw RequestError(status: .notImplemented, message: "This server is no proxy: it makes no tunnels.")
     }
+    // Others that the server does not know are for the application to refuse.
+    guard head.method != .other || head.methodName.count <= maxMethod else { throw .methodTooLong }
     if head.target.first == UInt8(ascii: "/") { return }
     if let authority = head.authority, authority.isAuthority { return }
     if head.method == .options && head.target.elementsEqual("*".utf8) { return }
     throw .malformed("The request target is neither a path that begins with '/' nor an http URL with a valid host.")
-    // Others that the server does not know are for the application to refuse.
-    guard head.method != .other || head.methodName.count <= maxMethod else { throw .methodTooLong }
   }
 }

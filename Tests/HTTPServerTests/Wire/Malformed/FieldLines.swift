@@ -35,7 +35,10 @@ let fieldLines: [WireCases] = [
     // RFC 9112 §2.2
     "X: y\nZ: z", "X: y\rZ: z", "X: y\r", "X: y\r\r\nZ: z", "X\r: y", "\r: y", "\rContent-Length: 5",
     // RFC 9110 §5.1: a token
-    "X\u{a0}: y"),
+    "X\u{a0}: y",
+    // RFC 9110 §5.3: no list
+    "Content-Type: a/b\r\nContent-Type: c/d", "Content-Type: a/b\r\nX: y\r\ncontent-type: a/b",
+    "Content-Type: a/b\r\nContent-Type:"),
   .field(
     .servedLast(["get /"]),
     // RFC 9112 §9.6
