@@ -49,12 +49,12 @@ public final class TLSContext: @unchecked Sendable {
     refuseRenegotiation()
   }
 
-  /// Chooses `http/1.1` of the protocols that a client offers (RFC 7301). A client that only speaks others gets an alert:
-  /// it could not read a response.
+  /// Chooses `http/1.1`, or else `http/1.0`, of the protocols that a client offers (RFC 7301). A client that only speaks
+  /// others gets an alert: it could not read a response.
   private func selectProtocol() {
     let select: SSL_CTX_alpn_select_cb_func = { _, chosen, chosenLength, offered, length, _ in
       // libssl copies the name, which lies in this list or the client's.
-      let ours: StaticString = "\u{8}http/1.1"
+      let ours: StaticString = "\u{8}http/1.1\u{8}http/1.0"
       var name: UnsafeMutablePointer<UInt8>?
       let result = SSL_select_next_proto(
         &name, chosenLength, ours.utf8Start, UInt32(ours.utf8CodeUnitCount), offered, length)

@@ -35,13 +35,16 @@ import Testing
     }
   }
 
-  @Test func `a client that only speaks HTTP/2 is told so by an alert`() async throws {
+  @Test func `a client that speaks no version of HTTP that the server knows is told so by an alert`() async throws {
     try await serve { server in
       await #expect(throws: RawClient.Failure.tls("tlsv1 alert no application protocol")) {
-        _ = try await connect(server, .init(protocols: ["h2", "http/1.0"]))
+        _ = try await connect(server, .init(protocols: ["h2", "http/0.9"]))
       }
       let both = try await connect(server, .init(protocols: ["h2", "http/1.1"]))
       #expect(both.tls.selectedProtocol == "http/1.1")
+      let old = try await connect(server, .init(protocols: ["http/1.0"]))
+      #expect(old.tls.selectedProtocol == "http/1.0")
+      #expect(try await old.client.isServed)
       let neither = try await connect(server, .init(protocols: []))
       #expect(try await neither.client.isServed)
     }
