@@ -22,10 +22,6 @@ public struct Limits: Sendable {
   /// system calls, small enough that a thousand uploads at once fit in memory and that reading it takes 0.1 ms.
   public var maxBodyChunk = 192 * 1024
 
-  /// The rest of a body that no handler read, which the server reads and throws away to keep the connection usable. For
-  /// more than this, a new connection is cheaper than the transfer.
-  public var maxDiscardedBody = 256 * 1024
-
   /// Connections open at once. For a new one, connections without a request give way, first those of the address (or
   /// IPv6 /64) that has most; without any, the client gets 503. The process's limit on descriptors may lower it. The event
   /// loops have equal shares of it.
@@ -98,8 +94,8 @@ public struct Limits: Sendable {
   /// some clients wait for the end of the connection, as people with a terminal do.
   public var unframedEndingTimeout: Int64 = 1_000
 
-  /// The bytes thrown away of one connection after its last response: twice the largest photo of the default settings. A
-  /// client that sends more within seconds has had the time to read the response.
+  /// The bytes thrown away of one connection after a response: twice the largest photo of the default settings. A client
+  /// that sends more within seconds has had the time to read the response.
   public var maxEndingBytes = 128 * 1024 * 1024
 
   /// Connections of one event loop that keep their sending side open after the last response. Throwing away what they

@@ -96,7 +96,7 @@ extension HTTPConnection {
     for _ in 0..<Self.maxReads where request.bytesInTurn < Self.maxBytesReadInTurn {
       switch readBody(request) {
       case .success(let chunk?)?:
-        guard mayDiscard(chunk.count) else { return phase == .ending ? linger() : end(after: request) }
+        guard mayDiscard(chunk.count) else { return linger() }
       case .success(nil)?: return bodyDiscarded()
       case .failure(.malformed)?: return linger()
       case .failure?: return close()
@@ -112,6 +112,6 @@ extension HTTPConnection {
 
   private func mayDiscard(_ count: Int) -> Bool {
     discardedBytes &+= count
-    return discardedBytes <= (phase == .discarding ? limits.maxDiscardedBody : limits.maxEndingBytes)
+    return discardedBytes <= limits.maxEndingBytes
   }
 }

@@ -6,7 +6,7 @@ extension HTTPConnection {
   func send(_ response: Response, for request: RequestState) {
     let keepsAlive =
       request.wantsKeepAlive && !response.closesConnection && !request.mustLinger && !table.isDraining
-      && request.body.mayBeDiscarded(limit: limits.maxDiscardedBody, ifChunked: !request.bringsBody)
+      && request.body.mayBeDiscarded(limit: limits.maxEndingBytes)
       && !request.needs100Continue && (request.version == .http11 || response.body.length != nil)
     request.keepsAlive = keepsAlive
     request.record?.status = response.status

@@ -132,9 +132,9 @@ final class HTTPConnection {
   /// The client, the handler or the source of a body has used up its time.
   func deadlineExpired() {
     switch phase {
-    case .handshaking, .writing, .pausing, .lingering, .discarding, .closed: close()
+    case .handshaking, .writing, .pausing, .lingering, .closed: close()
     case .fetching: fetchFailed(.timedOut)
-    case .ending: linger()
+    case .discarding, .ending: linger()
     case .idle where input == nil: closeUnlessRequested()
     case .idle:
       refuse(RequestError(status: .requestTimeout, message: "The request's head did not arrive in time."))

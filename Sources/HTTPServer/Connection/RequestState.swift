@@ -9,8 +9,6 @@ final class RequestState {
   private(set) var head: RequestHead?
   let version: RequestHead.Version
   let isHead: Bool
-  /// Whether it has a method whose requests usually have a body.
-  let bringsBody: Bool
   /// Whether the client wants to send more requests (RFC 9112 §9.3).
   let wantsKeepAlive: Bool
   var body: IncomingBody
@@ -45,7 +43,6 @@ final class RequestState {
     self.head = head
     version = head?.version ?? .http11
     isHead = head?.method == .head
-    bringsBody = head.map { [.post, .put, .patch].contains($0.method) } ?? false
     wantsKeepAlive = head.map(Self.wantsKeepAlive) ?? false
     self.body = body
     self.memory = memory

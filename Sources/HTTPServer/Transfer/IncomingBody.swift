@@ -21,12 +21,8 @@ struct IncomingBody {
 
   var isFinished: Bool { decoder?.isAtEnd ?? (remaining == 0) }
 
-  /// Whether the rest is short enough to be read and thrown away.
-  ///
-  /// - Parameter isShort: whether a chunked body, whose length is not known, is expected to be short.
-  func mayBeDiscarded(limit: Int, ifChunked isShort: Bool) -> Bool {
-    decoder.map { $0.isAtEnd || isShort } ?? (remaining <= limit)
-  }
+  /// Whether the rest may be short enough to be read and thrown away. The length of a chunked one is not known.
+  func mayBeDiscarded(limit: Int) -> Bool { remaining <= limit }
 
   /// How many bytes may be read without decoding, at most `max`; nil for a chunked body.
   func directReadSize(max: Int) -> Int? { decoder == nil ? min(remaining, max) : nil }

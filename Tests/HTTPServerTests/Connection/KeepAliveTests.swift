@@ -8,6 +8,51 @@ import Testing
 // The time limit ends a test that waits for ever for a server.
 @Suite(.eachTransport, .timeLimit(.minutes(10))) struct KeepAliveTests {
 
+  private static let denied: TestServer.Handler = { request in
+    request.head.method == .get ? TestServer.text("hi") : TestServer.error(.unauthorized, "no")
+  }
+
+  private static let post = "POST / HTTP/1.1\r\nHost: a\r\n"
+  private static let half = [UInt8](repeating: UInt8(ascii: "x"), count: 4 << 20)
+
+  @Test(arguments: [
+    ("Content-Length: 8388608\r\n\r\n", ""), ("Transfer-Encoding: chunked\r\n\r\n800000\r\n", "\r\n0\r\n\r\n"),
+  ])
+  func `a request that is refused before its body has arrived does not end the connection`(
+    start: String, end: String
+  ) async throws {
+    try await TestServer.run(handler: Self.denied) { server, client in
+      for _ in 0..<2 {
+        let response = try await client.response(to: Self.post + start)
+        #expect(response.status == 401 && !response.announcesClose)
+        try await client.send(Self.half + Self.half + Array((end + TestServer.get).utf8))
+        #expect(try await client.response().status == 200)
+      }
+      #expect(server.requests == ["post /", "get /a", "post /", "get /a"])
+    }
+  }
+
+  @Test(arguments: ["Content-Length: 8388608\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n800000\r\n"], [true, false])
+  func `a refused body that is too long or too slow ends it`(start: String, isTooLong: Bool) async throws {
+    let limits = Limits.forTests.with {
+      if isTooLong { $0.maxEndingBytes = 1 << 20 } else { $0.bodyTimeout = 100 }
+    }
+    try await TestServer.run(limits: limits, handler: Self.denied) { server, client in
+      let response = try await client.response(to: Self.post + start)
+      #expect(response.status == 401)
+      // The length of a chunked body is not known.
+      #expect(response.announcesClose == (isTooLong && start.hasPrefix("Content-Length")))
+      if isTooLong {
+        await #expect(throws: RawClient.Failure.self) {
+          while true { try await client.send(Self.half) }
+        }
+      } else {
+        #expect(try await client.isAtEnd)
+      }
+      #expect(server.requests == ["post /"])
+    }
+  }
+
   @Test(arguments: ["GET", "DELETE", "OPTIONS"])
   func `after a chunked body that nobody reads, the next request is answered`(method: String) async throws {
     try await TestServer.run(handler: { request in
@@ -55,7 +100,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [["\r\n"], ["\r\n\r\n\r\n"], ["\r", "\n"], ["\r\n\r", "\n\r\n"]])
+  @Test(arguments: [["\r\n"], ["\r\n\r\n\r\n"], ["\r", "\n"], ["\r\n\r", "\n\r\n"], ["\n"], ["\n", "\r", "\n\n"]])
   func `empty lines before a request are ignored`(pieces: [String]) async throws {
     try await TestServer.run { _, client in
       for _ in 0..<2 {

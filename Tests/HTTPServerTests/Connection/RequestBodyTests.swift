@@ -146,7 +146,6 @@ import Testing
       gate.open()
       let response = try await client.response()
       #expect(try #require(Int(response.text)) <= Limits().maxBodyChunk)
-      #expect(response.announcesClose)
     }
   }
 
