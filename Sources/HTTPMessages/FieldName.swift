@@ -25,6 +25,7 @@ extension FieldName {
   public static let accept = FieldName("accept")
   public static let authorization = FieldName("authorization")
   public static let connection = FieldName("connection")
+  public static let contentEncoding = FieldName("content-encoding")
   public static let contentLength = FieldName("content-length")
   public static let cookie = FieldName("cookie")
   public static let contentType = FieldName("content-type")

@@ -31,6 +31,7 @@ public struct Status: Sendable, Equatable {
   public static let preconditionFailed = Status(412, "Precondition Failed")
   public static let contentTooLarge = Status(413, "Content Too Large")
   public static let uriTooLong = Status(414, "URI Too Long")
+  public static let unsupportedMediaType = Status(415, "Unsupported Media Type")
   public static let rangeNotSatisfiable = Status(416, "Range Not Satisfiable")
   public static let expectationFailed = Status(417, "Expectation Failed")
   public static let unprocessableContent = Status(422, "Unprocessable Content")
@@ -44,11 +45,12 @@ public struct Status: Sendable, Equatable {
 
   private static let known = [
     ok, created, noContent, partialContent, notModified, badRequest, unauthorized, forbidden, notFound,
-    methodNotAllowed, requestTimeout, conflict, preconditionFailed, contentTooLarge, uriTooLong, rangeNotSatisfiable,
-    expectationFailed, unprocessableContent, tooManyRequests, headerFieldsTooLarge, internalServerError, notImplemented,
-    serviceUnavailable, versionNotSupported, insufficientStorage, Status(202, "Accepted"),
+    methodNotAllowed, requestTimeout, conflict, preconditionFailed, contentTooLarge, uriTooLong, unsupportedMediaType,
+    rangeNotSatisfiable, expectationFailed, unprocessableContent, tooManyRequests, headerFieldsTooLarge,
+    internalServerError, notImplemented, serviceUnavailable, versionNotSupported, insufficientStorage,
+    Status(202, "Accepted"),
     Status(301, "Moved Permanently"), Status(302, "Found"), Status(307, "Temporary Redirect"),
     Status(308, "Permanent Redirect"), Status(410, "Gone"), Status(411, "Length Required"),
-    Status(415, "Unsupported Media Type"), Status(502, "Bad Gateway"), Status(504, "Gateway Timeout"),
+    Status(502, "Bad Gateway"), Status(504, "Gateway Timeout"),
   ]
 }

@@ -62,6 +62,7 @@ extension Application {
         "Bearer realm=\"Application\", error=\"invalid_token\", error_description=\"\(error.message)\"")
     case nil: break
     }
+    if error.status == .unsupportedMediaType { fields.append("Accept-Encoding", "identity" as StaticString) }
     if let reason = error.reason { fields.append("X-Error", reason.rawValue) }
     if let seconds = error.retryAfter { fields.append("Retry-After", String(seconds)) }
     return Response(status: error.status, fields: fields, body: .bytes(format.json(error.status.code, error.message)))

@@ -23,7 +23,7 @@ struct Call: Sendable {
 
   /// The parameters in a body of JSON, a form or a multipart; none in a body of any other type.
   func bodyParameters() async throws -> [String: ParameterValue] {
-    let kind = try BodyKind(contentType: request.head.fields[.contentType])
+    let kind = try request.bodyKind()
     guard kind != .none else { return [:] }
     let bytes = try await request.body.collect(upTo: RequestLimits.maxParameterBytes)
     try request.body.hold(RequestLimits.memory(forParametersIn: bytes.count))
@@ -35,7 +35,7 @@ struct Call: Sendable {
   var hasForm: Bool {
     get throws {
       guard !request.body.isEmpty else { return false }
-      return switch try BodyKind(contentType: request.head.fields[.contentType]) {
+      return switch try request.bodyKind() {
       case .form, .multipart: true
       case .json, .none: false
       }

@@ -6,6 +6,26 @@ extension Request {
     guard let query = head.query, !query.isEmpty else { return [:] }
     return try FormParameters.parse(query: query)
   }
+
+  /// How to read the body; asked before any of it is read.
+  ///
+  /// - Throws: 415 for a content coding (RFC 9110 §15.5.16).
+  func bodyKind() throws -> BodyKind {
+    var coding: ArraySlice<UInt8> = []
+    let isCoded = head.fields.hasElement(.contentEncoding) { element in
+      coding = element.prefix(Self.maxShownCoding)
+      return !element.equalsIgnoringCase("identity")
+    }
+    guard !isCoded || body.isEmpty else {
+      throw APIError(
+        .unsupportedMediaType,
+        "The body has the Content-Encoding \(String(printable: Array(coding))). Send it without a Content-Encoding.")
+    }
+    return try BodyKind(contentType: head.fields[.contentType])
+  }
+
+  /// Bytes of a coding that the message about it shows.
+  private static var maxShownCoding: Int { 64 }
 }
 
 extension BodyKind {

@@ -77,8 +77,7 @@ private struct UploadReader {
   ///   quota.
   mutating func read(_ call: Call) async throws -> [String: ParameterValue] {
     let request = call.request
-    guard !request.body.isEmpty,
-      case .multipart(let boundary) = try BodyKind(contentType: request.head.fields[.contentType])
+    guard !request.body.isEmpty, case .multipart(let boundary) = try request.bodyKind()
     else { return try await call.bodyParameters() }
     let length = request.body.length ?? 0
     try checkSize(length)
