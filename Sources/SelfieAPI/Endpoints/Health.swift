@@ -21,7 +21,7 @@ extension Application {
       json.member("status", "ready")
       for write in details { write(&json) }
     }
-    return success(json, for: call.request, isConditional: false)
+    return Response(status: .ok, fields: .uncachedJSON, body: .bytes(json))
   }
 
   /// Adds members to the response of `/readyz`. Anybody may read them.
