@@ -23,7 +23,8 @@ public struct NestedParameters: Sendable {
     guard pairCount <= Self.maxPairs else {
       throw ParameterError(message: "Too many parameters: send at most \(Self.maxPairs).")
     }
-    _ = try Self.insert(value, named: ParameterName(Array(name.utf8)), into: &values, depth: 0, levels: &levelCount)
+    _ = try Self.insert(
+      value, named: ParameterName(Array(name.utf8)[...]), into: &values, depth: 0, levels: &levelCount)
   }
 
   /// False if the name has no key, where Ruby's `normalize_params` returned nil.
