@@ -83,7 +83,7 @@ extension JSONKind<String> {
   static var contentType: JSONKind {
     any.checked { name in
       // No type of a photo has a plus sign. `image/svg+xml` could contain scripts.
-      name.wholeMatch(of: /image\/[a-z]+/) != nil || name.isEmpty || name == ContentType.unknown.name
+      name.wholeMatch(of: /image\/[a-z-]+/) != nil || name.isEmpty || name == ContentType.unknown.name
         ? nil : "is not a type that the server finds in photos; leave it out to have it found."
     }
   }
