@@ -34,6 +34,9 @@ import Testing
   @Test func `a valid document passes`() throws {
     try Self.sound.check()
     try StateDocument().check()
+    var document = Self.sound
+    document.photos[0].row.contentType = ContentType(beginning: [0, 0, 1, 0]).name
+    try document.check()
   }
 
   static let wrong: [(@Sendable (inout StateDocument) -> Void, String)] = [
