@@ -16,6 +16,8 @@ struct HeadScanner {
       // RFC 9112 §2.2 lets a recipient accept a bare LF as a line end. Some proxies do and some do not, and such a
       // disagreement can be used to smuggle a request, so it is refused.
       guard feed > lineStart, bytes[feed - 1] == 0x0d else {
+        // A line without a version is another protocol's.
+        if lineCount == 0 { try requestLine.scan(bytes) }
         throw .malformed("A line of the request head ends with LF alone. Lines end with CR LF.")
       }
       let length = feed - 1 - lineStart

@@ -35,6 +35,8 @@ struct RequestLineScanner {
     case .version:
       let index = position - start
       if index == Self.version.count, byte == 0x0d { return begin(.lineFeed) }
+      // `HeadScanner` refuses it, in words that help more.
+      if index == Self.version.count, byte == 0x0a { return begin(.end) }
       guard index < Self.version.count else { throw .notHTTP }
       let isDigit = Self.version[index] == Self.digit
       guard isDigit ? byte.isASCIIDigit : byte == Self.version[index] else { throw .notHTTP }

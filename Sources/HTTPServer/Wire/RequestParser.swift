@@ -24,7 +24,7 @@ enum RequestParser {
   }
 
   /// The longest registered method, UPDATEREDIRECTREF, has 17 letters.
-  static let maxMethod = 32
+  static let maxMethod = 20
 
   private static let httpName = Array("HTTP/".utf8)
   private static let carriageReturn: UInt8 = 0x0d

@@ -54,6 +54,19 @@ import Testing
     #expect(throws: RequestError.self) { try scan(&other, bytes, upTo: bytes.count) }
   }
 
+  @Test(arguments: [
+    ("RFB 003.008\n", "This port speaks HTTP; "), ("hello\n", "This port speaks HTTP; "),
+    ("GET /\n", "This port speaks HTTP; "), ("GET / HTTP/1.1\n", "A line of the request head ends with LF alone."),
+    ("GET / HTTP/1.1\r\nHost: a\n", "A line of the request head ends with LF alone."),
+  ])
+  func `a line that ends with LF alone is told so if it is HTTP's`(text: String, message: String) throws {
+    var scanner = HeadScanner()
+    let error = try #require(throws: RequestError.self) {
+      try scan(&scanner, Array(latin1: text), upTo: text.utf8.count)
+    }
+    #expect(error.message.hasPrefix(message))
+  }
+
   @Test func `a request line may be as long as the limit and no longer`() {
     var limits = Limits()
     limits.maxRequestLine = 40
