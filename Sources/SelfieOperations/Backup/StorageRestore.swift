@@ -8,11 +8,8 @@ import SelfieAPI
 /// It extracts everything to `restoring/` and checks it there, then moves it to its place, the database last. As long
 /// as that folder has anything in it, ``isUnfinished(in:)`` keeps servers from starting.
 public struct StorageRestore {
-  /// The names that an empty storage may have: of a checkout, a lock, a disk's reserve, an ext4 file system, and an
-  /// interrupted restore.
-  private static let negligible: Set<String> = [
-    ".gitkeep", StorageLayout.lock, StorageLayout.reserve, StorageLayout.lostAndFound, StorageLayout.restoring,
-  ]
+  /// The names that an empty storage may have: of a lock, a disk's reserve, and an interrupted restore.
+  private static let negligible: Set = [StorageLayout.lock, StorageLayout.reserve, StorageLayout.restoring]
 
   private let target: StorageLayout
   /// Everything that was extracted so far, laid out as in a storage.
@@ -35,7 +32,7 @@ public struct StorageRestore {
   public func checkEmpty() throws {
     guard try FileSystem.exists(target.folder) else { return }
     let names = Set(try FileSystem.names(in: target.folder)).subtracting(Self.negligible)
-    let others = names.subtracting(try placed()).sorted()
+    let others = names.subtracting(try placed()).filter { !StorageLayout.isNegligible($0) }.sorted()
     guard !others.isEmpty else { return }
     let some = others.prefix(5).joined(separator: ", ") + (others.count > 5 ? " and more" : "")
     throw OperationError(

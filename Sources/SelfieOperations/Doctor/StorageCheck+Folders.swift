@@ -32,7 +32,7 @@ extension StorageCheck {
 
   /// Checks `incoming/`, where a server has its uploads and a crash leaves them.
   func checkUploads(_ connection: Connection) throws {
-    let uploads = try FileSystem.fileNames(in: layout.incoming).compactMap { name in
+    let uploads = try fileNames(in: StorageLayout.incoming).compactMap { name in
       try FileSystem.status(name.path(in: layout.incoming)).map { (name: name, status: $0) }
     }.filter { $0.status.kind != .folder }
     // Asked after reading the names, since a server that started meanwhile may have made the newest of them.
@@ -82,6 +82,11 @@ extension StorageCheck {
 
   // MARK: - Files without rows
 
+  /// The names in a folder of the storage that count.
+  private func fileNames(in folder: String) throws(FileError) -> [FileName] {
+    try FileSystem.fileNames(in: layout.path(folder)).filter { $0.text.map(StorageLayout.isNegligible) != true }
+  }
+
   /// Checks that every file among the photos has a row, and that only the owner may read it.
   func checkFiles(_ connection: Connection) async throws {
     if try !canSetAside {
@@ -89,7 +94,7 @@ extension StorageCheck {
         .wrongKind, StorageLayout.lostAndFound, "it is not a folder, so nothing can be moved there. Move it away.")
     }
     var (seen, openToOthers) = (0, 0)
-    for name in try FileSystem.fileNames(in: layout.photos) where name.text != PhotoFiles.probeName {
+    for name in try fileNames(in: StorageLayout.photos) where name.text != PhotoFiles.probeName {
       guard let folder = name.text, StorageLayout.isPhotoFolder(folder),
         try FileSystem.status(name.path(in: layout.photos))?.kind == .folder
       else {
@@ -100,7 +105,7 @@ extension StorageCheck {
         let path = "\(StorageLayout.photos)/\(folder)"
         // One query for each file would take a third of the time of the whole check.
         let known = Set(try connection.all(PhotoStore.randomIDs(startingWith: folder), as: String.self))
-        for file in try FileSystem.fileNames(in: layout.path(path)) {
+        for file in try fileNames(in: path) {
           seen += 1
           findings.show(Progress("Comparing with the rows", seen, "files"))
           await findings.attempt {
@@ -151,20 +156,24 @@ extension StorageCheck {
     get throws(FileError) { try FileSystem.status(layout.lostAndFound).map { $0.kind == .folder } ?? true }
   }
 
-  /// Moves a file to `lost+found/`, and returns its new place as seen from the storage folder.
+  /// Moves a file to `lost+found/`, and returns its new place as seen from the storage folder. A file system's own folder of
+  /// this name is root's, so that another is taken.
   ///
   /// - Parameter folder: as seen from the storage folder.
   private func setAside(_ name: FileName, in folder: String) throws(FileError) -> String {
-    if try FileSystem.makeFolder(layout.lostAndFound) { try FileSystem.syncFolder(layout.folder) }
+    let isForeign = try FileSystem.exists(layout.lostAndFound) && access(layout.lostAndFound, R_OK | W_OK | X_OK) != 0
+    let place = isForeign ? "\(StorageLayout.lostAndFound).selfie" : StorageLayout.lostAndFound
+    let target = layout.path(place)
+    if try FileSystem.makeFolder(target) { try FileSystem.syncFolder(layout.folder) }
     var newName = name
     var number = 1
-    while try FileSystem.status(newName.path(in: layout.lostAndFound)) != nil {
+    while try FileSystem.status(newName.path(in: target)) != nil {
       number += 1
       newName = name.numbered(number)
     }
-    try FileSystem.rename(name.path(in: layout.path(folder)), to: newName.path(in: layout.lostAndFound))
-    for folder in [layout.lostAndFound, layout.path(folder)] { try FileSystem.syncFolder(folder) }
-    return "\(StorageLayout.lostAndFound)/\(newName.printable)"
+    try FileSystem.rename(name.path(in: layout.path(folder)), to: newName.path(in: target))
+    for folder in [target, layout.path(folder)] { try FileSystem.syncFolder(folder) }
+    return "\(place)/\(newName.printable)"
   }
 
   /// Returns 1 if others than the owner may use it, and repairs that if asked to.

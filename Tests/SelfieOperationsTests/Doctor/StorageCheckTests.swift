@@ -1,5 +1,6 @@
 import APITestSupport
 import Foundation
+import Glibc
 import SQL
 import TestSupport
 import Testing
@@ -141,7 +142,7 @@ import Testing
     try folder.makeFolder("photos/qr")
     try folder.makeFolder("photos/no photos")
     let strays = [
-      "photos/qr/\(Self.id)", "photos/qr/.DS_Store", "photos/no photos", "photos/README", "photos/qr/README",
+      "photos/qr/\(Self.id)", "photos/qr/.hidden", "photos/no photos", "photos/README", "photos/qr/README",
     ]
     for path in strays where path != "photos/no photos" { try folder.write(Array(path.utf8), to: path) }
     // A photo in another one's folder does no harm, but no request finds it there.
@@ -153,7 +154,7 @@ import Testing
     #expect(Set(await storage.repair().summary.filter { $0.hasPrefix("orphan") }) == Set(expected.map { "\($0) !" }))
     #expect(
       Set(try folder.names(in: "lost+found"))
-        == [Self.id, ".DS_Store", "no photos", "README", "README.2", storage.ids[0]])
+        == [Self.id, ".hidden", "no photos", "README", "README.2", storage.ids[0]])
     #expect(try folder.bytes(of: "lost+found/\(Self.id)") == Array("photos/qr/\(Self.id)".utf8))
     let after = await storage.repair()
     #expect(after.summary == [])

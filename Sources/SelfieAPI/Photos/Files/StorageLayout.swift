@@ -20,6 +20,16 @@ public struct StorageLayout: Sendable {
   /// The part of its archive that a restore has extracted so far.
   package static let restoring = "restoring"
 
+  /// Names that other programs give a file or folder in any folder: file systems, git's users, a NAS, and Windows.
+  private static let negligible: Set<String> = [
+    lostAndFound, ".gitkeep", ".DS_Store", "@eaDir", ".snapshot", "#recycle", "Thumbs.db", "System Volume Information",
+  ]
+
+  /// Whether a file or folder of this name means nothing. Macs and desktops add a part to some.
+  package static func isNegligible(_ name: String) -> Bool {
+    negligible.contains(name) || name.hasPrefix("._") || name.hasPrefix(".Trash-")
+  }
+
   public let folder: String
 
   public init(folder: String) {
