@@ -19,7 +19,13 @@ public struct FileError: Error, CustomStringConvertible {
   package static let notPlain: Int32 = -1
 
   /// Why it failed, in the system's words where it has some.
-  package var reason: String { number == Self.notPlain ? "Not a plain file" : String(cString: strerror(number)) }
+  package var reason: String {
+    var status = stat()
+    guard number == EACCES, stat(path, &status) == 0 else {
+      return number == Self.notPlain ? "Not a plain file" : String(cString: strerror(number))
+    }
+    return "Permission denied (it belongs to user \(status.st_uid), and user \(geteuid()) runs this)"
+  }
 
   /// The description without the path: a photo's path ends in its id, which is secret.
   public var withoutPath: String { "\(call): \(reason)" }

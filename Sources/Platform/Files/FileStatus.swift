@@ -10,6 +10,8 @@ package struct FileStatus {
   package let byteCount: Int64
   /// Equal for all names of a file.
   package let inode: UInt64
+  /// The id of a user.
+  package let owner: UInt32
   /// The lower nine bits of the mode.
   package let permissions: UInt32
   /// Unix seconds.
@@ -24,10 +26,12 @@ package struct FileStatus {
       }
     byteCount = Int64(status.st_size)
     inode = UInt64(status.st_ino)
+    owner = status.st_uid
     permissions = status.st_mode & 0o777
     modifiedAt = Int64(status.st_mtim.tv_sec)
   }
 
-  /// Whether other users than the owner and root have any permission.
-  package var isOpenToOthers: Bool { permissions & 0o077 != 0 }
+  /// The permissions of others than root and this user. The group of another owner's file may be the user's only way to
+  /// it, as with Kubernetes' fsGroup.
+  package func permissionsOfOthers(than user: UInt32) -> UInt32 { permissions & (owner == user ? 0o077 : 0o007) }
 }

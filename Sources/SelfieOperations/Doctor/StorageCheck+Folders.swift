@@ -122,7 +122,7 @@ extension StorageCheck {
     findings.add(
       .permissions, StorageLayout.photos,
       "\(names) in it that other users can access", isRepaired: repairs, "; restricted now",
-      orElse: ". Restrict them with: chmod -R go= \(StorageLayout.photos), or use --repair.")
+      orElse: ". --repair restricts them.")
   }
 
   /// - Parameter ids: of photos of this folder that had rows before its names were read.
@@ -179,10 +179,8 @@ extension StorageCheck {
   /// Returns 1 if others than the owner may use it, and repairs that if asked to.
   private func closeToOthers(_ name: FileName, in folder: String) throws -> Int {
     let path = name.path(in: folder)
-    guard let status = try FileSystem.status(path), status.isOpenToOthers, status.kind != .other else {
-      return 0
-    }
-    if repairs { try FileSystem.setPermissions(path, status.permissions & 0o700) }
+    guard let status = try FileSystem.status(path), permissions.isOpen(status) else { return 0 }
+    if repairs { try permissions.close(path, status) }
     return 1
   }
 }

@@ -23,6 +23,7 @@ public struct StorageCheck: Sendable {
   static func isLow(_ free: Int64, of disk: Int64) -> Bool { free < 1 << 30 || free < disk / 20 }
 
   let files: PhotoFiles
+  let permissions: StoragePermissions
   let now: Int64
   let isServed: @Sendable () -> Bool
   let findings: Findings
@@ -39,6 +40,7 @@ public struct StorageCheck: Sendable {
     self.isServed = isServed
     findings = Findings(report)
     files = PhotoFiles(storage: storage)
+    permissions = StoragePermissions(storage: storage)
   }
 
   /// Checks everything once.
@@ -161,12 +163,11 @@ public struct StorageCheck: Sendable {
 
   /// Checks that only the owner may read the files.
   private func checkPermissions() throws {
-    let permissions = StoragePermissions(storage: storage)
     for name in repairs ? try permissions.close() : try permissions.open().map(\.name) {
       findings.add(
-        .permissions, name == "." ? storage : name, "other users can access it",
-        isRepaired: repairs, "; restricted now",
-        orElse: ". Restrict it with: chmod go= \(permissions.path(name)), or use --repair.")
+        .permissions, name == "." ? storage : name, "", isRepaired: repairs,
+        "other users can access it; restricted now",
+        orElse: permissions.remedy(permissions.path(name)) + ", or use --repair.")
     }
   }
 

@@ -1,33 +1,36 @@
+import Glibc
 import Platform
 import SelfieAPI
 
 /// Only the owner may read the storage. A server closes it when it starts, and the doctor finds what is open.
-public struct StoragePermissions {
+public struct StoragePermissions: Sendable {
   /// The folder itself, and what a server has in it.
   static let names = [
     ".", StorageLayout.database, "\(StorageLayout.database)-wal", "\(StorageLayout.database)-shm",
     StorageLayout.credentials, StorageLayout.reserve, StorageLayout.photos, StorageLayout.incoming,
     StorageLayout.lostAndFound, StorageLayout.tls,
   ]
-  /// Names that a folder may have without having been a server's.
-  private static let negligible: Set<String> = [".gitkeep", StorageLayout.lostAndFound]
 
   private let layout: StorageLayout
+  /// The server's: that of this process or, for root, the database's owner.
+  let user: uid_t
 
   public init(storage: String) {
     layout = StorageLayout(folder: storage)
+    user = geteuid() != 0 ? geteuid() : (try? FileSystem.status(layout.database))?.owner ?? 0
   }
 
   /// Advice about a path that is open, after its name in a sentence.
-  public static func remedy(_ path: String) -> String {
-    "other users can access it. Restrict it with: chmod go= \(path)"
+  public func remedy(_ path: String) -> String {
+    let owner = (try? FileSystem.status(path))?.owner
+    return "other users can access it. Restrict it with: chmod \(owner == user ? "go=" : "o=") \(path)"
   }
 
   /// Whether others than the owner may look into the folder, and it has files but none of a server. Such a folder has
   /// another purpose, which closing it might end.
   public var isForeign: Bool {
-    guard let status = try? FileSystem.status("\(layout.folder)/."), status.isOpenToOthers,
-      let names = try? Set(FileSystem.names(in: layout.folder)).subtracting(Self.negligible)
+    guard let status = try? FileSystem.status("\(layout.folder)/."), status.permissionsOfOthers(than: user) != 0,
+      let names = try? Set(FileSystem.names(in: layout.folder).filter { !StorageLayout.isNegligible($0) })
     else { return false }
     return !names.isEmpty && names.isDisjoint(with: Self.names + [StorageLayout.lock, StorageLayout.restoring])
   }
@@ -37,7 +40,7 @@ public struct StoragePermissions {
   /// - Returns: what was open, as seen from the folder.
   public func close() throws(FileError) -> [String] {
     let open = try open()
-    for (name, status) in open { try FileSystem.setPermissions(path(name), status.permissions & 0o700) }
+    for (name, status) in open { try close(path(name), status) }
     return open.map(\.name)
   }
 
@@ -45,8 +48,14 @@ public struct StoragePermissions {
   func open() throws(FileError) -> [(name: String, status: FileStatus)] {
     let all = try Self.names.map { (name) throws(FileError) in (name, try FileSystem.status(layout.path(name))) }
     return all.compactMap { name, status in
-      status.flatMap { $0.isOpenToOthers && $0.kind != .other ? (name: name, status: $0) : nil }
+      status.flatMap { isOpen($0) ? (name: name, status: $0) : nil }
     }
+  }
+
+  func isOpen(_ status: FileStatus) -> Bool { status.permissionsOfOthers(than: user) != 0 && status.kind != .other }
+
+  func close(_ path: some FilePath, _ status: FileStatus) throws(FileError) {
+    try FileSystem.setPermissions(path, status.permissions & ~status.permissionsOfOthers(than: user))
   }
 
   /// - Parameter name: as seen from the folder.

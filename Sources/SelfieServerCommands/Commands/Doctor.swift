@@ -64,7 +64,7 @@ struct Doctor: Command {
   }
 
   private func checkFolder(_ settings: Settings, _ report: DoctorReport) throws -> CheckCounts {
-    try settings.requireAccess()
+    try settings.requireAccess(writes: repair)
     let path = settings.storageDir
     // Takes the lock until the process ends.
     if repair { _ = try Storage(path: path, makesFolder: false, closes: false) }

@@ -35,6 +35,7 @@ struct Import: Command {
 
   func execute() throws {
     let settings = try options.settings([SettingTable.all.maxPhotoBytes.name: maxPhotoBytes])
+    if settings.cluster == nil { try settings.requireAccess(writes: true) }
     let dump = try readDump()
     let plan: ImportPlan
     if let cluster = try ClusterStorage.open(settings, loops: 0, StandardErrorLog.logger(settings)) {

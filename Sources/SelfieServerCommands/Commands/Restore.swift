@@ -37,7 +37,7 @@ struct Restore: Command {
     let signals = try TerminationSignals()
     signals.exit(at: 2)
     let settings = try options.settings()
-    try settings.requireFiles(for: "restore")
+    try settings.requireFiles(for: "restore", writes: true)
     let archive = try BackupArchive(path: file)
     if let photo { return try putBack(photo, from: archive, settings, signals) }
     let restore = StorageRestore(storage: settings.storageDir)

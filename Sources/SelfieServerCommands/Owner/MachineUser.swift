@@ -1,12 +1,31 @@
 import Glibc
 import Platform
+import SelfieAPI
 
 extension Settings {
-  /// Refuses a storage folder that only another user may read, before any file in it fails to open.
-  func requireAccess() throws(ConfigurationError) {
-    var status = stat()
-    guard stat(storageDir, &status) == 0, access(storageDir, R_OK | X_OK) != 0, errno == EACCES else { return }
-    throw ConfigurationError("\(storageDir) \(belonging(to: status.st_uid))")
+  /// Refuses a storage that this process's user may not use, before anything in it fails to open. Refuses root if what
+  /// root creates there would be of no use to the server's user.
+  ///
+  /// - Parameter writes: whether this process creates files in the storage.
+  func requireAccess(writes: Bool = false) throws(ConfigurationError) {
+    let (layout, user) = (StorageLayout(folder: storageDir), geteuid())
+    let owner = { (path: String) in (try? FileSystem.status(path))?.owner }
+    if user == 0 {
+      let owners = [layout.folder, layout.database].compactMap(owner)
+      guard writes, let owner = owners.first(where: { $0 != 0 }) else { return }
+      throw ConfigurationError("\(storageDir) \(belonging(to: owner)) The user could not open what root creates.")
+    }
+    for path in [layout.folder, layout.lock, layout.photos, layout.incoming, layout.database] {
+      let permissions = R_OK | (writes ? W_OK : 0) | (FileSystem.isFolder(path) ? X_OK : 0)
+      guard access(path, permissions) != 0, errno == EACCES, let owner = owner(path) else { continue }
+      let gift = "as root: chown -R \(user):\(getegid()) \(storageDir)"
+      throw ConfigurationError(
+        owner == user
+          ? "\(path) is closed to its owner. Run chmod u+rwX \(path) or, in a container with SELinux, mount it with :Z."
+          : path == layout.folder
+            ? "\(path) \(belonging(to: owner))" + (writes ? " If user \(user) is to run the server, run \(gift)" : "")
+            : "\(path) belongs to user \(owner), and user \(user), who runs this, may not use it. Run \(gift)")
+    }
   }
 }
 

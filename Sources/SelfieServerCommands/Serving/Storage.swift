@@ -19,6 +19,7 @@ struct Storage {
       try self.init(path: control.folder.makeFolder(), makesFolder: false)
       return
     }
+    try settings.requireAccess(writes: true)
     let isFolder = FileSystem.isFolder(settings.storageDir)
     guard isFolder || settings.storageIsChosen || settings.makesStorage else {
       throw ConfigurationError(
@@ -70,7 +71,7 @@ struct Storage {
     guard !isForeign || !closes else {
       unlink(layout.lock)
       throw ConfigurationError(
-        "\(path) has files that are no server's, and \(StoragePermissions.remedy(path)), or set another STORAGE_DIR.")
+        "\(path) has files that are no server's, and \(permissions.remedy(path)), or set another STORAGE_DIR.")
     }
     closing = Result { () throws(FileError) in closes ? try permissions.close().map(permissions.path) : [] }
     let holder = "pid \(getpid())\nsince \(Timestamp.text(unixMilliseconds: unixMilliseconds()))\n"
@@ -91,7 +92,8 @@ struct Storage {
         "the storage is now accessible to its owner only", metadata: ["paths": "\(paths.joined(separator: " "))"])
     case .failure(let error):
       // The files in it were made for their owner only, so others see no more than their names.
-      logger.warning("\(error.path): \(StoragePermissions.remedy(error.path))", metadata: ["error": "\(error)"])
+      logger.warning(
+        "\(error.path): \(StoragePermissions(storage: path).remedy(error.path))", metadata: ["error": "\(error)"])
     }
   }
 
@@ -133,15 +135,11 @@ extension Storage {
   /// - Parameter mayBeNew: whether the storage may be without a database yet.
   /// - Throws: `StorageInUse` if another process has the lock, or a `ConfigurationError`.
   static func stopped(_ settings: Settings, mayBeNew: Bool = false) throws -> Storage {
+    try settings.requireAccess(writes: true)
     let path = StorageLayout(folder: settings.storageDir).database
     guard try mayBeNew || FileSystem.exists(path) else {
       throw ConfigurationError(
         "\(settings.storageDir) is not a server's storage. Start the server once, or set STORAGE_DIR to its folder.")
-    }
-    var database = stat()
-    // The server could not open files that root has made.
-    if geteuid() == 0, stat(path, &database) == 0, database.st_uid != 0 {
-      throw ConfigurationError("No server is running, and \(settings.storageDir) \(belonging(to: database.st_uid))")
     }
     return try Storage(settings)
   }

@@ -108,8 +108,8 @@ extension Settings {
 
   /// Refuses a command that is about the files in the storage folder, where a cluster keeps nothing, or which only
   /// another user may read.
-  func requireFiles(for command: String) throws(ConfigurationError) {
-    guard cluster != nil else { return try requireAccess() }
+  func requireFiles(for command: String, writes: Bool = false) throws(ConfigurationError) {
+    guard cluster != nil else { return try requireAccess(writes: writes) }
     throw ConfigurationError(
       """
       \(command) is for a server that keeps everything in its storage folder, and DATABASE_URL is set. The tools of \

@@ -49,7 +49,7 @@ extension ServerProcess {
     let before = try contents(folder)
     try await ServerProcess.run(
       Self.arguments + options, in: folder, status: 1,
-      saying: "No server is running, and storage belongs to the user 4321.")
+      saying: "storage belongs to the user 4321. Run the command as that user")
     #expect(try contents(folder) == before)
   }
 
