@@ -31,7 +31,7 @@ struct ArchiveReader {
   /// The entry that begins at an offset; nil at the two blocks of zeros that end the archive.
   func item(at offset: Int64) throws -> Item? {
     guard offset <= byteCount - Int64(TarHeader.end.count) else {
-      throw offset == 0 ? noBackup : damage("it ends too early")
+      throw offset == 0 ? noBackup(try read(at: 0, Int(min(byteCount, 8)))) : damage("it ends too early")
     }
     let block = try read(at: offset, TarHeader.blockBytes)
     if block.allSatisfy({ $0 == 0 }) {
@@ -40,7 +40,7 @@ struct ArchiveReader {
       return nil
     }
     guard let header = TarHeader(block), let entry = BackupEntry(name: header.name) else {
-      throw offset == 0 ? noBackup : damage("at byte \(offset) there is no entry of a backup")
+      throw offset == 0 ? noBackup(block) : damage("at byte \(offset) there is no entry of a backup")
     }
     let item = Item(entry: entry, header: header, offset: offset + Int64(TarHeader.blockBytes))
     // Compared in a way that cannot overflow, whatever the header says.
@@ -84,8 +84,10 @@ struct ArchiveReader {
     OperationError("\(path) is damaged: \(what). Use another backup.")
   }
 
-  private var noBackup: OperationError {
-    OperationError("\(path) is not a backup of selfie-server, or its beginning is damaged.")
+  private func noBackup(_ head: [UInt8]) -> OperationError {
+    let textForm = "went through PowerShell's >, which spoils it. Make another one with: selfie-server backup FILE"
+    let reason = ForeignForm.compressed(head, name: path) ?? (ForeignForm.isUTF16(head) ? textForm : nil)
+    return OperationError("\(path) \(reason ?? "is not a backup of selfie-server, or its beginning is damaged.")")
   }
 
   private func areZeros(at offset: Int64, _ count: Int) throws -> Bool {

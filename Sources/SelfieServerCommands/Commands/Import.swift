@@ -125,7 +125,8 @@ struct Import: Command {
     } catch let problems as DumpProblems {
       throw Self.unreadable("\(dump) cannot be imported. Nothing was changed:", problems.lines)
     } catch let error as FileError {
-      throw Self.unreadable("\(dump) cannot be read: \(error.reason).")
+      let advice = "is pg_dump's directory format. Make a plain dump: pg_restore -f plain.sql \(dump)"
+      throw Self.unreadable("\(dump) " + (error.number == EISDIR ? advice : "cannot be read: \(error.reason)."))
     }
   }
 
@@ -157,6 +158,7 @@ extension Import {
         "New ids, because theirs are taken here: \(counted(plan.users.newIDs, "user")), "
           + counted(plan.photos.newIDs, "photo"))
     }
+    if dump.users.isEmpty { lines.append("The dump's table users has no rows.") }
     if !dump.hasPhotos { lines.append("The dump has no table photos.") }
     if !dump.skipped.isEmpty {
       let tables = dump.skipped.map { "\($0.table) (\(counted($0.rows, "row")))" }

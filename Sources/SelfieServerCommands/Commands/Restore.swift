@@ -28,6 +28,7 @@ struct Restore: Command {
   @OptionGroup var options: StorageOptions
 
   func validate() throws {
+    guard file != "-" else { throw ValidationError("restore reads its file twice. Save the backup to a file first.") }
     guard photo.map({ Photo.isID($0.utf8) }) ?? true else {
       throw ValidationError("--photo must be a random_id, which has \(Photo.idLength) letters.")
     }

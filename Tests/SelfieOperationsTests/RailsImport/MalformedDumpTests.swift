@@ -15,9 +15,24 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "line 1: There is no table users in the schema public of this dump."),
-    ("SELECT 1;\n", "line 1: There is no table users in the schema public of this dump."),
+    ("", "line 1: There are no rows of a table users in the schema public. Make the dump without --schema-only."),
+    (
+      "SELECT 1;\n",
+      "line 1: There are no rows of a table users in the schema public. Make the dump without --schema-only."
+    ),
     ("PGDMP\u{1}\n", "line 1: This is pg_dump's custom format. Make a plain dump of it: pg_restore -f plain.sql DUMP"),
+    (
+      "toc.dat\0\0\0ustar\n",
+      "line 1: This is pg_dump's tar format. Make a plain dump of it: pg_restore -f plain.sql DUMP"
+    ),
+    (
+      SampleDumps.users() + "COPY public.photos (id) FROM '$$PATH$$/3359.dat';\n",
+      "line 4: The rows are in another file. Make a dump with pg_dump --format=plain --encoding=UTF8"
+    ),
+    (
+      "CREATE TABLE public.users (\n    id integer\n);\n",
+      "line 1: There are no rows of a table users in the schema public. Make the dump without --schema-only."
+    ),
     (
       "SET client_encoding = 'LATIN1';\n" + SampleDumps.users(),
       "line 1: The dump is in LATIN1. Make one with pg_dump --encoding=UTF8"
@@ -91,6 +106,24 @@ import Testing
     let dump = "COPY public.users (id, email, password_hash) FROM stdin;\n\(rows)"
     #expect(try problems(of: dump) == expected)
     #expect(try problems(of: dump, blockBytes: 1000) == expected)
+  }
+
+  @Test(arguments: [
+    ([0x1f, 0x8b], "gunzip"), ([0x28, 0xb5, 0x2f, 0xfd], "unzstd"), (Array("BZh9".utf8), "bunzip2"),
+    ([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00], "unxz"), (Array("PK\u{3}\u{4}".utf8), "unzip"),
+  ])
+  func `compressed ones are named with the command that unpacks them`(_ head: [UInt8], _ program: String) {
+    let problems = #expect(throws: DumpProblems.self) { try RailsDump(bytes: head + Array("x\ny\n".utf8)) }
+    #expect(problems?.lines == ["line 1: This is compressed. Unpack it first: \(program) DUMP"])
+  }
+
+  @Test(arguments: [[0xff, 0xfe, 0x2d, 0], [0xfe, 0xff, 0, 0x2d], [0x2d, 0, 0x2d, 0], [0, 0x2d, 0, 0x2d]])
+  func `those in UTF-16 must be made again, since their names are spoilt`(_ head: [UInt8]) {
+    let problems = #expect(throws: DumpProblems.self) { try RailsDump(bytes: head + [0x0a, 0]) }
+    #expect(
+      problems?.lines == [
+        "line 1: This is UTF-16, as PowerShell's > writes it. Make the dump with pg_dump --file=railsauth.sql"
+      ])
   }
 
   @Test func `texts that are not UTF-8`() {

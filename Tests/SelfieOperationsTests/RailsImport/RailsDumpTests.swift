@@ -59,6 +59,13 @@ import Testing
     #expect(!dump.hasPhotos)
   }
 
+  @Test func `all names may be quoted, as by Supabase's tool`() throws {
+    let dump = try RailsDump(
+      SampleDumps.users().replacing("public.users", with: "\"public\".\"users\"")
+        .replacing("(id, email,", with: "(\"id\", \"email\","))
+    #expect(dump.users.map(\.email) == ["a@example.com"])
+  }
+
   @Test func `whatever else is in a dump is skipped`() throws {
     let dump = try RailsDump(
       """

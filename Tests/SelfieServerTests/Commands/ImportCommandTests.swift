@@ -121,7 +121,10 @@ extension ServerProcess {
       ["dump.sql cannot be imported. Nothing was changed:", "line 2: id is not a whole number.", "and 2 more"]
     ),
     (["--from", "none.sql", "--photos", "bucket"], ["none.sql cannot be read: No such file or directory."]),
-    (["--from", "bucket", "--photos", "bucket"], ["bucket cannot be read: Is a directory."]),
+    (
+      ["--from", "bucket", "--photos", "bucket"],
+      ["bucket is pg_dump's directory format. Make a plain dump: pg_restore -f plain.sql bucket"]
+    ),
     (["--from", "dump.sql", "--photos", "none"], ["--photos is none, but there is no such folder."]),
     (["--from", "dump.sql", "--photos", "dump.sql"], ["--photos is dump.sql, but there is no such folder."]),
   ])

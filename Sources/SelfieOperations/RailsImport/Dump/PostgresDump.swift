@@ -66,18 +66,23 @@ struct PostgresDump {
   }
 
   private func checkFormat(_ line: [UInt8]) throws(DumpProblems) {
-    if line.starts(with: "PGDMP".utf8) {
+    for (name, signature) in [("custom", "PGDMP"), ("tar", "toc.dat\0")] where line.starts(with: signature.utf8) {
       throw DumpProblems(
-        line: 1, "This is pg_dump's custom format. Make a plain dump of it: pg_restore -f plain.sql DUMP")
+        line: 1, "This is pg_dump's \(name) format. Make a plain dump of it: pg_restore -f plain.sql DUMP")
     }
-    if line.starts(with: [0x1f, 0x8b]) {
-      throw DumpProblems(line: 1, "This is compressed. Unpack it first: gunzip DUMP")
+    if let reason = ForeignForm.compressed(line, name: "DUMP") { throw DumpProblems(line: 1, "This \(reason)") }
+    // Converted, it would still have the names that PowerShell has spoilt.
+    if ForeignForm.isUTF16(line) || line.prefix(2).contains(0) {
+      throw DumpProblems(
+        line: 1, "This is UTF-16, as PowerShell's > writes it. Make the dump with pg_dump --file=railsauth.sql")
     }
   }
 
   private mutating func read(_ line: String, _ body: (DumpRow) throws -> Void) throws {
     if let columns = line.dropping("COPY ", " FROM stdin;") {
       try readCopy(columns, body)
+    } else if let statement = line.dropping("COPY "), wanted.contains(tableName(statement.prefix { $0 != " " })) {
+      add(lineNumber, "The rows are in another file. Make a dump with pg_dump --format=plain --encoding=UTF8")
     } else if let statement = line.dropping("INSERT ")?.dropping("INTO ") {
       let table = tableName(statement.prefix { $0 != " " })
       if wanted.contains(table) && insertions[table] == nil { insertions[table] = lineNumber }
@@ -87,7 +92,7 @@ struct PostgresDump {
         return add(lineNumber, "The dump is in \(encoding). Make one with pg_dump --encoding=UTF8")
       }
     } else if let path = line.dropping("SET search_path = ", ";") {
-      schema = String(path.prefix { $0 != "," })
+      schema = path.prefix { $0 != "," }.filter { $0 != "\"" }
     } else if line == "-- PostgreSQL database dump" {
       unendedDumps += 1
     } else if line == "-- PostgreSQL database dump complete" {
@@ -145,7 +150,8 @@ struct PostgresDump {
 
   /// The name of a table without its schema, if that is `public`. Newer dumps write the schema of every name.
   private func tableName(_ name: Substring) -> String {
-    if let name = name.dropping("public.") { return String(name) }
+    // pg_dump --quote-all-identifiers also quotes names that do not need it.
+    if let name = name.dropping("public.") ?? name.dropping("\"public\".") { return name.filter { $0 != "\"" } }
     return name.contains(".") || schema == "public" ? String(name) : "\(schema).\(name)"
   }
 }

@@ -62,7 +62,7 @@ public struct RailsDump: Sendable {
       }
     }
     if !dump.found.contains("users") && dump.problems.count == 0 {
-      dump.add(1, "There is no table users in the schema public of this dump.")
+      dump.add(1, "There are no rows of a table users in the schema public. Make the dump without --schema-only.")
     }
     guard dump.problems.count == 0 else { throw dump.problems }
     self.users = users.sorted { $0.id < $1.id }
