@@ -41,6 +41,7 @@ package enum ObjectStoreError: Error, Equatable, CustomStringConvertible {
     case .unavailable(let reason, _): "The object store is not available: \(reason)."
     case .refused(let status, let code):
       "The object store has refused a request: \(status)\(code.map { " \($0)" } ?? "")."
+        + (Self.ofOwner.contains(code ?? "") ? " \(Self.problem(status, code, "use"))" : "")
     case .untrusted(let reason): "The object store's certificate is not valid: \(reason)."
     case .malformedResponse(let reason): "The object store's response is malformed: \(reason)."
     case .cancelled: "A request to the object store was cancelled."
@@ -61,6 +62,9 @@ package enum ObjectStoreError: Error, Equatable, CustomStringConvertible {
     case .busy, .cancelled, .failed: description
     }
   }
+
+  /// Codes that an owner's settings or clock can cause while a server runs.
+  private static let ofOwner = ["RequestTimeTooSkewed", "PermanentRedirect", "AuthorizationHeaderMalformed"]
 
   private static func problem(_ status: Int, _ code: String?, _ action: String) -> String {
     switch code {

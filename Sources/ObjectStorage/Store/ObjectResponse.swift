@@ -9,13 +9,22 @@ extension ClientResponse {
   ///   - method: of the request.
   ///   - now: Unix seconds.
   func error(to method: Method, now: Int64) -> ObjectStoreError? {
-    if isSuccessful { return nil }
     let code = errorCode
-    // A wrong bucket is a wrong setting. Its objects must not seem to be deleted. And PUT needs no object.
-    if status == 404, code != "NoSuchBucket", method != .put { return .missing }
-    guard Self.isTransient(status, code) else { return .refused(status: status, code: code) }
-    return .unavailable(
-      reason: "it responded \(status)\(code.map { " \($0)" } ?? "")", retryAfterSeconds: retryAfter(now: now))
+    if isSuccessful {
+      // The sign-in page of a network takes everything.
+      let isPage = self["content-type"]?.hasPrefix("text/html") == true && (method == .head || !body.isEmpty)
+      guard isPage || method == .put && self["etag"] == nil else { return nil }
+      return .away("something before it responded \(status) with what is not S3's")
+    }
+    // A response to HEAD has no code, so the caller asks again. Otherwise only the store itself can say that an object is
+    // missing: to a proxy, the store is.
+    if status == 404, method == .head || method != .put && code == "NoSuchKey" { return .missing }
+    if Self.isTransient(status, code) {
+      return .unavailable(
+        reason: "it responded \(status)\(code.map { " \($0)" } ?? "")", retryAfterSeconds: retryAfter(now: now))
+    }
+    guard code == nil, status < 500, method != .head else { return .refused(status: status, code: code) }
+    return .away("something before it responded \(status) without an error code of S3")
   }
 
   /// The bytes of the range that was asked for.

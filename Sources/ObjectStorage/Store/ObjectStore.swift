@@ -102,9 +102,9 @@ package final class ObjectStore: Sendable {
     do throws(ObjectStoreError) {
       response = try await send(.head, key, turn: turn)
     } catch .missing {
-      // A response to HEAD does not say whether there is a bucket.
-      do throws(ObjectStoreError) { _ = try await get(key, 0..<1, turn: turn) } catch .missing {}
-      return nil
+      // A response to HEAD does not say whether there is a bucket, nor whether it is the store's.
+      do throws(ObjectStoreError) { _ = try await get(key, 0..<1, turn: turn) } catch .missing { return nil }
+      throw .away("something before it responded 404 to HEAD")
     }
     guard let size = response["content-length"].flatMap({ Int64($0) }), size >= 0 else {
       throw .malformedResponse("it has no Content-Length")

@@ -27,6 +27,8 @@ extension ObjectStore {
 }
 
 extension RawServer.Reply {
+  static let stored = response(200, ["ETag: \"x\""])
+
   /// An error as S3 describes it.
   static func error(_ status: Int, _ code: String, _ fields: [String] = []) -> RawServer.Reply {
     let body = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>\(code)</Code><Message>x</Message></Error>"

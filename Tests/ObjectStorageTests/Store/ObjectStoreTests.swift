@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `An object store's requests` {
   @Test func `to put an object have its type and its digest`() async throws {
-    let server = try RawServer([.response(200), .response(200)])
+    let server = try RawServer([.stored, .stored])
     let store = try ObjectStore.forTests(server)
     let content = Array("a photo".utf8)
     try await store.put(content, as: "photos/a b")
@@ -36,11 +36,60 @@ import Testing
     #expect(authorization.contains("SignedHeaders=host;range;x-amz-content-sha256;x-amz-date, "))
   }
 
-  @Test(arguments: [RawServer.Reply.response(200), .response(204), .error(404, "NoSuchKey"), .response(404)])
+  @Test(arguments: [RawServer.Reply.stored, .response(204), .error(404, "NoSuchKey")])
   func `to delete an object succeed also without one`(reply: RawServer.Reply) async throws {
     let server = try RawServer([reply])
     try await ObjectStore.forTests(server).delete("key")
     #expect(server.requests.map(\.line) == ["DELETE /selfies/key HTTP/1.1"])
+  }
+
+  @Test(arguments: [
+    RawServer.Reply.response(404), .response(404, body: Array("default backend - 404".utf8)), .response(302),
+  ])
+  func `go on until the store itself has responded`(reply: RawServer.Reply) async throws {
+    let server = try RawServer([
+      reply, .response(204), reply, .range([1], from: 0, of: 1), reply, .response(200, ["ETag: x"]),
+      .response(404), reply, .error(404, "NoSuchKey"),
+    ])
+    let store = try ObjectStore.forTests(server)
+    try await store.delete("key")
+    #expect(try await store.get("key", 0..<1) == [1])
+    try await store.put([1], as: "key")
+    #expect(try await store.size(of: "key") == nil)
+    #expect(server.requests.count == 9)
+    let away = try RawServer(Array(repeating: reply, count: 4))
+    let error = await #expect(throws: ObjectStoreError.self) { try await ObjectStore.forTests(away).delete("key") }
+    #expect("\(try #require(error))".contains("The object store is not available: something before it responded"))
+  }
+
+  @Test func `are not taken in by the sign-in page of a network`() async throws {
+    let page = RawServer.Reply.response(200, ["Content-Type: text/html"], body: Array("<html>Sign in</html>".utf8))
+    let server = try RawServer([page, .response(204), page, .response(200, ["ETag: x"])])
+    let store = try ObjectStore.forTests(server)
+    try await store.delete("key")
+    try await store.put([1], as: "key")
+    #expect(server.requests.count == 4)
+  }
+
+  @Test func `to put an object fail without its ETag`() async throws {
+    let server = try RawServer(Array(repeating: RawServer.Reply.response(200), count: 4))
+    let error = await #expect(throws: ObjectStoreError.self) {
+      try await ObjectStore.forTests(server).put([1], as: "key")
+    }
+    guard case .unavailable = error else { throw try #require(error) }
+  }
+
+  @Test func `for a size do not believe that an object is missing which can be read`() async throws {
+    let server = try RawServer([.response(404), .range([1], from: 0, of: 1)])
+    let error = await #expect(throws: ObjectStoreError.self) {
+      try await ObjectStore.forTests(server).size(of: "key")
+    }
+    guard case .unavailable = error else { throw try #require(error) }
+  }
+
+  @Test(arguments: [(403, "RequestTimeTooSkewed", "The clock"), (301, "PermanentRedirect", "another region")])
+  func `name a wrong clock and a wrong region in the log`(status: Int, code: String, words: String) {
+    #expect(ObjectStoreError.refused(status: status, code: code).description.contains(words))
   }
 
   @Test func `to delete an object fail without a bucket`() async throws {

@@ -19,7 +19,7 @@ import Testing
     .init("", ending: .close), .init("", ending: .reset), .init("HTTP/1.1 200 OK\r\nContent-", ending: .close),
   ])
   func `is sent again after a pause`(failure: RawServer.Reply) async throws {
-    let server = try RawServer([failure, failure, .response(200)])
+    let server = try RawServer([failure, failure, .stored])
     try await put(server)
     #expect(server.requests.map(\.body) == [[1, 2, 3], [1, 2, 3], [1, 2, 3]])
     #expect(time.pauses == [50, 100])
@@ -27,7 +27,7 @@ import Testing
 
   @Test func `is known to have been sent twice, also where libcurl has done that`() async throws {
     let server = try RawServer([
-      .response(200), .init("", ending: .close), .response(200), .error(503, "SlowDown"), .response(200),
+      .stored, .init("", ending: .close), .stored, .error(503, "SlowDown"), .stored,
     ])
     let store = try ObjectStore.forTests(server, threads: 1, clock: time.clock)
     var wereRetried: [Bool] = []
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func `is sent again if no response comes`() async throws {
-    let server = try RawServer([.init("", ending: .stall), .response(200)])
+    let server = try RawServer([.init("", ending: .stall), .stored])
     try await put(server, base: 100)
     #expect(server.requests.count == 2 && time.pauses == [50])
   }
@@ -70,7 +70,7 @@ import Testing
     (507, "InsufficientStorage"),
   ])
   func `is not sent again if the store refuses it`(status: Int, code: String) async throws {
-    let server = try RawServer([.error(status, code, ["Location: http://127.0.0.1:1/"]), .response(200)])
+    let server = try RawServer([.error(status, code, ["Location: http://127.0.0.1:1/"]), .stored])
     await #expect(throws: ObjectStoreError.refused(status: status, code: code)) { try await put(server) }
     #expect(server.requests.count == 1 && time.pauses == [])
   }
@@ -83,7 +83,7 @@ import Testing
   @Test func `is sent again when the store has asked for it`() async throws {
     let date = HTTPDate(unixSeconds: SettableClock.start / 1000 + 5)
     let server = try RawServer([
-      .error(503, "SlowDown", ["Retry-After: 2"]), .error(503, "SlowDown", ["Retry-After: \(date)"]), .response(200),
+      .error(503, "SlowDown", ["Retry-After: 2"]), .error(503, "SlowDown", ["Retry-After: \(date)"]), .stored,
     ])
     try await put(server)
     // Two of the five seconds have passed already.
@@ -92,7 +92,7 @@ import Testing
 
   @Test(arguments: ["", "-1", "1.5", "soon", "99999999999999999999", "Sun, 06 Nov 1994 08:49:37 GMT"])
   func `is sent again soon if the store's Retry-After makes no sense or has passed`(value: String) async throws {
-    let server = try RawServer([.error(503, "SlowDown", ["Retry-After: \(value)"]), .response(200)])
+    let server = try RawServer([.error(503, "SlowDown", ["Retry-After: \(value)"]), .stored])
     try await put(server)
     #expect(time.pauses == [50])
   }

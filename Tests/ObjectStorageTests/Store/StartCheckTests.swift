@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func `stores and reads an object, always the same, and may delete others`() async throws {
-    let replies = [RawServer.Reply.response(200), .range(bytes, from: 0, of: bytes.count), .response(204)]
+    let replies = [RawServer.Reply.stored, .range(bytes, from: 0, of: bytes.count), .response(204)]
     let server = try RawServer(replies + replies)
     for _ in 0..<2 { #expect(try await ObjectStore.forTests(server).check() == nil) }
     let target = "/selfies/selfie-server-check"
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `says which permission is missing`() async throws {
-    let (taken, denied) = (RawServer.Reply.response(200), RawServer.Reply.error(403, "AccessDenied"))
+    let (taken, denied) = (RawServer.Reply.stored, RawServer.Reply.error(403, "AccessDenied"))
     #expect(
       try await problem([taken, denied]) == "S3_ACCESS_KEY_ID: its owner may not read objects in S3_BUCKET.")
     #expect(
@@ -55,11 +55,11 @@ import Testing
 
   @Test func `finds a store that does not keep what it has taken`() async throws {
     #expect(
-      try await problem([.response(200), .error(404, "NoSuchKey")])
+      try await problem([.stored, .error(404, "NoSuchKey")])
         == "The object store has lost an object that it has just taken.")
     let other = RawServer.Reply.range(Array(repeating: 1, count: bytes.count), from: 0, of: bytes.count)
     #expect(
-      try await problem([.response(200), other])
+      try await problem([.stored, other])
         == "S3_ENDPOINT: what responds there is no object store: an object is not what was stored.")
   }
 }

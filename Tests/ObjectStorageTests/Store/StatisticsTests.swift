@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `An object store's statistics` {
   @Test func `count requests with their pauses, retries and failures`() async throws {
     let server = try RawServer([
-      .response(200), .error(503, "SlowDown"), .error(503, "SlowDown"), .response(200), .error(403, "AccessDenied"),
+      .stored, .error(503, "SlowDown"), .error(503, "SlowDown"), .stored, .error(403, "AccessDenied"),
       .response(404), .error(404, "NoSuchKey"),
     ])
     let store = try ObjectStore.forTests(server)
