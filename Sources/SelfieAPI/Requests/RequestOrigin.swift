@@ -8,7 +8,7 @@ extension Request {
   /// The peer's address is not enough. A page in a browser on this machine can send requests to a name of its own that
   /// resolves to 127.0.0.1 (DNS rebinding), so the host must be a name of this machine. A proxy on this machine sends
   /// requests of other machines, so the request must not be forwarded. Not every proxy says so.
-  package var isLocal: Bool { peer.isLoopback && isToLocalhost && !isFromForeignPage }
+  package var isLocal: Bool { peer.isLoopback && isToLocalhost && !isFromForeignPage(of: nil) }
 
   /// Whether the client connected to its own machine, if it is a browser: it connects to `localhost` nowhere else. From
   /// there, the port that a container publishes or a tunnel may have led the request here, so the peer can be any.
@@ -16,18 +16,22 @@ extension Request {
 
   /// Whether a browser says that a page of another site sent the request (Fetch, W3C Fetch Metadata). Browsers let every
   /// page send a GET to any address, and a POST with a body of type text/plain. Pages of this machine's own servers are
-  /// not foreign.
-  package var isFromForeignPage: Bool {
+  /// not foreign, nor are pages of `PUBLIC_URL`.
+  ///
+  /// What the browser says of the site counts first, as no page can set that, and a proxy may ask for another host than
+  /// the browser did.
+  package func isFromForeignPage(of publicURL: String?) -> Bool {
     let sites = head.fields.all(.secFetchSite)
     if sites.contains(where: { $0.elementsEqual("cross-site".utf8) || $0.elementsEqual("same-site".utf8) }) {
       return true
     }
+    if sites.contains(where: { $0.elementsEqual("same-origin".utf8) }) { return false }
     return head.fields.all(.origin).contains { origin in
       // A page without an origin, such as one in a sandbox, sends "null".
       guard origin.count <= Self.maxOriginBytes,
-        let parts = origin.asciiText?.split(separator: "://", maxSplits: 1), parts.count == 2
+        let origin = origin.asciiText, case let parts = origin.split(separator: "://", maxSplits: 1), parts.count == 2
       else { return true }
-      return parts[1] != hostName && !String(parts[1]).isLoopbackHost
+      return parts[1] != hostName && !String(parts[1]).isLoopbackHost && !origin.isOrigin(of: publicURL)
     }
   }
 
@@ -38,6 +42,11 @@ extension Request {
 }
 
 extension String {
+  /// Whether this is the origin of a URL, such as `https://selfies.example`.
+  package func isOrigin(of url: String?) -> Bool {
+    self == url || url?.hasPrefix("\(self)/") == true && contains("://")
+  }
+
   /// Whether a `Host`, with or without a port, names the client's own machine.
   package var isLoopbackHost: Bool {
     guard utf8.count <= Self.maxLoopbackBytes else { return false }

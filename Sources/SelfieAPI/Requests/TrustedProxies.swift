@@ -33,6 +33,14 @@ public struct TrustedProxies: Sendable {
     ClientAddress(request.peer).map(contains) ?? false
   }
 
+  /// Whether a request has come through these proxies only after its client.
+  package func containAllHops(of request: Request) -> Bool {
+    let others = ForwardedHops(of: request.head).drop { hop in
+      if case .address(let address) = hop { contains(address) } else { false }
+    }
+    return Array(others).count <= 1
+  }
+
   func contains(_ address: ClientAddress) -> Bool {
     networks.contains { $0.address.prefix(bits: $0.bits) == address.prefix(bits: $0.bits) }
   }

@@ -33,10 +33,11 @@ package struct PageAccess: Sendable {
   /// another host, and has no certificate for HTTPS.
   func transport(of request: Request) throws(APIError) -> Transport {
     if settings.usesTLS { return .https }
-    let isHTTPS = { (scheme: ArraySlice<UInt8>) in scheme.elementsEqual("https".utf8) }
-    let fields = request.head.fields
-    if settings.trustedProxies.contains(peerOf: request), fields.hasElement(.xForwardedProto, where: isHTTPS),
-      !fields.hasElement(.xForwardedProto, where: { !isHTTPS($0) })
+    // Each proxy of a chain may add the scheme of its own client. The first one's is the browser.
+    let schemes = request.head.fields.all(.xForwardedProto).flatMap { $0.split(separator: UInt8(ascii: ",")) }
+    let isHTTPS = schemes.map { $0.trimmed.equalsIgnoringCase("https") }
+    if isHTTPS.first == true, settings.trustedProxies.contains(peerOf: request),
+      isHTTPS.allSatisfy(\.self) || settings.trustedProxies.containAllHops(of: request)
     {
       return .https
     }
@@ -44,8 +45,8 @@ package struct PageAccess: Sendable {
     throw APIError(
       .forbidden,
       """
-      The owner's page takes HTTPS only or, on the server's own machine, http://localhost. If a proxy speaks HTTPS for \
-      the server, name it in TRUSTED_PROXIES and make it send X-Forwarded-Proto.
+      The owner's page takes HTTPS only or, on the server's own machine, http://localhost. If proxies speak HTTPS for \
+      the server, name all in TRUSTED_PROXIES, and make the first one send X-Forwarded-Proto: https.
       """)
   }
 
@@ -66,7 +67,7 @@ package struct PageAccess: Sendable {
     if let host = request.head.host, origin == transport.scheme + String(decoding: host, as: UTF8.self) { return true }
     // A proxy may ask for another host than the browser did.
     guard transport.scheme == "https://", let url = settings.publicURL, url.hasPrefix("https://") else { return false }
-    return origin == url || url.hasPrefix("\(origin)/") && origin.hasPrefix("https://")
+    return origin.isOrigin(of: url)
   }
 }
 

@@ -5,7 +5,7 @@ extension Worlds {
   /// Whether a request to the API may make the world that it names. A world takes memory and a thread, so on a server
   /// that keeps data only the control interface makes worlds.
   func mayMakeWorld(_ request: Request) -> Bool {
-    guard access.isEphemeral, !request.isFromForeignPage else { return false }
+    guard access.isEphemeral, !request.isFromForeignPage(of: main.application.settings.publicURL) else { return false }
     if request.isLocal { return true }
     return (try? main.application.requireAPIPassword(request)) != nil
   }

@@ -30,7 +30,7 @@ extension Worlds {
   private func respond(to call: ControlCall) async throws -> Response {
     call.request.context?.note { $0.route = "/__admin" }
     do throws(ControlError) {
-      try access.check(call.request)
+      try access.check(call.request, publicURL: main.application.settings.publicURL)
     } catch {
       main.application.securityLog.log(.controlRefused, by: call.request, status: error.status)
       throw error

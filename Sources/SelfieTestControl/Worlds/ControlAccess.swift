@@ -43,8 +43,8 @@ public struct ControlAccess: Sendable {
   ///
   /// Pages of other sites are refused even with credentials: a browser sends the credentials in a URL that a page links
   /// to.
-  func check(_ request: Request) throws(ControlError) {
-    guard !request.isFromForeignPage else {
+  func check(_ request: Request, publicURL: String?) throws(ControlError) {
+    guard !request.isFromForeignPage(of: publicURL) else {
       throw ControlError(.forbidden, "The control interface does not accept requests from web pages of other sites.")
     }
     if isEphemeral && request.isLocal { return }

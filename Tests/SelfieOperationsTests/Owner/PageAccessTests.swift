@@ -106,6 +106,26 @@ import Testing
     #expect(await owner.run(users, fields: https, peer: "10.0.0.1").status == .ok)
   }
 
+  @Test(arguments: [
+    ("HTTPS", "192.0.2.1", true), ("https,http", "192.0.2.1, 10.0.0.2", true), ("https, http", "192.0.2.1", true),
+    ("https,http", "192.0.2.1, 192.0.2.2", false), ("http,https", "192.0.2.1", false),
+  ])
+  func `the browser's scheme counts if all proxies after it are trusted`(
+    schemes: String, hops: String, isOpen: Bool
+  ) async throws {
+    let owner = try OwnerPageFixture { $0.trustedProxies = TrustedProxies("10.0.0.0/24") ?? .none }
+    let fields = [
+      (name: "Host", value: "selfies.example"), (name: "X-Forwarded-For", value: hops),
+      (name: "X-Forwarded-Proto", value: schemes),
+    ]
+    _ = try await owner.link()
+    let response = await owner.send("GET", "/owner", fields: fields, peer: "10.0.0.1")
+    #expect(response.status == (isOpen ? .ok : .forbidden))
+    #expect(
+      isOpen
+        || response.text.contains("name all in TRUSTED_PROXIES, and make the first one send X-Forwarded-Proto: https."))
+  }
+
   @Test func `the server's own TLS is enough`() async throws {
     let owner = try OwnerPageFixture { $0.usesTLS = true }
     let fields = Self.replaced("Origin", by: "https://localhost:3000")

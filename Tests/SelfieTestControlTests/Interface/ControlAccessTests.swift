@@ -116,7 +116,7 @@ import Testing
 
   @Test(arguments: [
     [("Origin", "http://localhost:3000"), ("Sec-Fetch-Site", "same-origin")], [("Origin", "http://127.0.0.1:5173")],
-    [("Sec-Fetch-Site", "none")],
+    [("Sec-Fetch-Site", "none")], [("Origin", "https://selfies.example:18443"), ("Sec-Fetch-Site", "same-origin")],
   ])
   func `a page of this machine and an address that is typed are let in`(fields: [(String, String)]) async {
     let fields = [("Host", "localhost:3000")] + fields

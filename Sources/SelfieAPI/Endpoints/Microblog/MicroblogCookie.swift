@@ -27,10 +27,11 @@ extension Application {
 
   /// - Throws: 403 if a page of another site makes a browser send the request, with the user's cookie.
   func requireOwnPage(_ request: Request) throws {
-    guard request.isFromForeignPage else { return }
+    guard request.isFromForeignPage(of: settings.publicURL) else { return }
     throw APIError(
       .forbidden,
-      "A page of another site has sent this request. Only the app and pages of this server may use its session.",
+      "A page of another site has sent this request. If it was your own page, the proxy must pass on the Host field with "
+        + "its port: proxy_set_header Host $http_host.",
       reason: .foreignPage)
   }
 

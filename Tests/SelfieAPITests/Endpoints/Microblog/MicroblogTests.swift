@@ -95,13 +95,23 @@ import Testing
       #expect(refused.fields["X-Error"] == "foreign_page")
       #expect(
         refused.text
-          == #"{"status":"failed","message":"A page of another site has sent this request. Only the app and pages of this server may use its session."}"#
+          == #"{"status":"failed","message":"A page of another site has sent this request. If it was your own page, the proxy must pass on the Host field with its port: proxy_set_header Host $http_host."}"#
       )
     }
     #expect(await client.send("GET", "/users", fields: [(name, value)]).status == .ok)
     #expect(await client.send("GET", "/blogposts").text == #"{"data":{"blogposts":[]}}"#)
     let own = [("Origin", "https://selfies.example:3000"), ("Sec-Fetch-Site", "same-origin")]
     #expect(await client.post(fields: own).status == .ok)
+  }
+
+  @Test(arguments: [
+    [("Origin", "https://own.example:18443"), ("Sec-Fetch-Site", "same-origin")],
+    [("Origin", "https://microblog.example:18443")],
+  ])
+  func `its own page is none of another site, though the proxy changes Host`(fields: [(String, String)]) async throws {
+    let client = try await client { $0.publicURL = "https://microblog.example:18443/blog" }
+    #expect(await client.post(fields: fields).status == .ok)
+    #expect(await client.post(fields: [("Origin", "https://microblog.example")]).status == .forbidden)
   }
 
   @Test func `the cookie is for https only where clients use https`() async throws {
