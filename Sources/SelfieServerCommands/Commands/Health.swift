@@ -22,9 +22,11 @@ struct Health: Command, ConfigurationSource {
 
   func execute() throws {
     let settings = try settings()
-    // A server that listens on every address listens on this one too.
-    let host = settings.listensEverywhere ? "127.0.0.1" : settings.host
-    let statusLine = try Self.statusLine(host: host, port: settings.port, usesTLS: settings.tls != nil)
+    let ask = { try Self.statusLine(host: $0, port: settings.port, usesTLS: settings.tls != nil) }
+    // A server that listens on every address listens on these, too. The machine may lack one of them.
+    let statusLine =
+      try settings.host == "::"
+      ? (try? ask("::1")) ?? ask("127.0.0.1") : ask(settings.listensEverywhere ? "127.0.0.1" : settings.host)
     guard statusLine.hasPrefix("HTTP/1.1 200 ") else {
       throw ConfigurationError("The server responded with \"\(statusLine)\".")
     }
@@ -46,7 +48,7 @@ struct Health: Command, ConfigurationSource {
     guard connect(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen) == 0 else {
       throw ConfigurationError("Nothing listens on \(host), port \(port): \(String(cString: strerror(errno))).")
     }
-    let request = Array("GET /up HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n".utf8)
+    let request = Array("GET /up HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
     let response = try usesTLS ? TLSContext.exchange(request, on: descriptor) : exchange(request, on: file)
     return String(decoding: response.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
   }

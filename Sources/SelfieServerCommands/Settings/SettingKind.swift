@@ -50,6 +50,11 @@ extension SettingKind<Bool> {
 extension SettingKind<String> {
   static var text: SettingKind { checked("a text") { _ in true } }
 
+  /// An IPv6 address may stand in brackets, as in a URL.
+  static var host: SettingKind {
+    .init(rule: "an address", text: { $0 }, value: { $0.filter { !"[]".contains($0) } })
+  }
+
   static func checked(_ rule: String, where isRight: @escaping @Sendable (String) -> Bool) -> SettingKind {
     SettingKind(rule: rule, text: { $0 }, value: { isRight($0) ? $0 : nil })
   }

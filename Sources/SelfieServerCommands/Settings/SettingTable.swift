@@ -27,8 +27,8 @@ struct SettingTable: Sendable {
 
   private let addressesSubject = "Addresses and HTTPS"
   let host = Setting(
-    "HOST", .text, default: "127.0.0.1", "The address to listen on.",
-    "0.0.0.0 accepts connections from other machines too.")
+    "HOST", .host, default: "127.0.0.1", "The address to listen on.",
+    "0.0.0.0 accepts connections from other machines too, and :: also those over IPv6.")
   let port = Setting(
     "PORT", .number(0...65_535), default: 3000, forTests: 0, "The port to listen on; 0 picks a free one.")
   let publicURL = Setting(

@@ -149,7 +149,7 @@ extension Settings {
 
 extension Settings {
   /// Whether the server listens on every address of the machine.
-  var listensEverywhere: Bool { ["0.0.0.0", "::"].contains(self.host) }
+  var listensEverywhere: Bool { ["0.0.0.0", "::", "*"].contains(self.host) }
 
   /// Where clients reach the server. A server that listens on every address cannot know which of them a client can
   /// reach, so the owner must fill it in.
