@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Platform
 
 /// A command that ends with status 1 and the error's description if it throws, unless it throws an `ExitCode`.
 protocol Command: ParsableCommand {
@@ -11,6 +12,10 @@ extension Command {
     ignoreWriteSignals()
     do {
       try execute()
+      if let error = Terminal.failure.withLock({ $0 }), !(self is Serve) {
+        throw ConfigurationError(
+          "The command was carried out. What it printed is lost: standard output: \(error.reason).")
+      }
     } catch let exitCode as ExitCode {
       throw exitCode
     } catch {

@@ -26,9 +26,14 @@ enum Terminal {
     write(Array("\r\(text.printable)\u{1b}[K".utf8), to: descriptor)
   }
 
+  /// Why output was lost, other than because its reader went away.
+  static let failure = Monitor<FileError?>(nil)
+
   /// Writes all of the bytes, unless the reader goes away. The copy of the descriptor is closed afterwards.
   private static func write(_ bytes: [UInt8], to descriptor: Int32) {
-    try? FileSystem.write(bytes[...], to: OpenFile(owning: dup(descriptor)), path: "")
+    do { try FileSystem.write(bytes[...], to: OpenFile(owning: dup(descriptor)), path: "") } catch {
+      if descriptor == STDOUT_FILENO && error.number != EPIPE { failure.withLock { $0 = error } }
+    }
   }
 }
 

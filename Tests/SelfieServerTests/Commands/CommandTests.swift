@@ -90,6 +90,30 @@ import Testing
     #expect(try folder.contents().isEmpty)
   }
 
+  @Test(arguments: ["::1", "[::1]", "::", "*"])
+  func `health asks at an IPv6 address, and where a server listens on all`(host: String) async throws {
+    let server = try ServerProcess(environment: ["HOST": host])
+    let port = "\(try await server.port())"
+    try await ServerProcess.run(["health"], environment: ["PORT": port, "HOST": host], in: server.folder)
+    let constants = try await ServerProcess.run(["constants"], environment: ["HOST": host], in: server.folder)
+    #expect(constants.output.contains { $0.contains(host.contains("1") ? "//[::1]:" : "//ADDRESS-OF-THIS-MACHINE:") })
+    await server.stop()
+  }
+
+  @Test(arguments: [
+    ["user", "create", "ada@example.com", "--generate"], ["user", "list"], ["constants"],
+    ["doctor", "--json", "--quick"],
+  ])
+  func `output that the disk has no room for is an error`(_ arguments: [String]) async throws {
+    let server = try await ServerProcess().listening()
+    await server.stop()
+    let outcome = try await ServerProcess.run(arguments, in: server.folder, shell: "exec >/dev/full", status: 1)
+    #expect(
+      outcome.message.contains("What it printed is lost: standard output: No space left on device."), "\(outcome)")
+    // A reader that has seen enough is none.
+    try await ServerProcess.run(arguments.first == "user" ? ["user", "list"] : arguments, in: server.folder)
+  }
+
   @Test(arguments: ["text", "json"])
   func `no secret stands in the log, not even at its finest`(_ format: String) async throws {
     let server = try ServerProcess(environment: ["LOG_LEVEL": "trace", "LOG_FORMAT": format])
