@@ -9,12 +9,12 @@ extension HTTPConnection {
   /// The server is about to stop.
   func drain() {
     switch phase {
-    // Its first request is on its way. Later requests get an error on a connection that has closed, and clients repeat
-    // them on a new one.
+    // Its first request is on its way, or the rest of a head. Later requests get an error on a connection that has closed,
+    // and clients repeat them on a new one.
     case .handshaking: table.setDeadline(of: self, after: limits.firstRequestTimeout)
-    case .idle where input == nil && requestCount == 0:
+    case .idle where input != nil || requestCount == 0:
       table.setDeadline(of: self, after: limits.firstRequestTimeout)
-    case .idle where input == nil: closeUnlessRequested()
+    case .idle: closeUnlessRequested()
     case .pausing: sendNextPiece()
     default: break
     }

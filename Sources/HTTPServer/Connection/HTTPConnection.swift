@@ -136,6 +136,7 @@ final class HTTPConnection {
     case .fetching: fetchFailed(.timedOut)
     case .discarding, .ending: linger()
     case .idle where input == nil: closeUnlessRequested()
+    case .idle where table.isDraining: close()
     case .idle:
       refuse(RequestError(status: .requestTimeout, message: "The request's head did not arrive in time."))
     case .handling:
@@ -235,7 +236,7 @@ final class HTTPConnection {
     guard headStart == nil else { return }
     headStart = table.now
     countState()
-    table.setDeadline(of: self, after: limits.headTimeout)
+    table.setDeadline(of: self, after: table.isDraining ? limits.firstRequestTimeout : limits.headTimeout)
   }
 
   /// Hands a request to the application.

@@ -69,6 +69,15 @@ import Testing
     }
   }
 
+  @Test(arguments: ["G", "GET /up HT", "GET / HTTP/1.1\r\nHost: a\r\nX", TestServer.get + "GET /b HT"])
+  func `half a head is no request to wait for`(sent: String) async throws {
+    try await TestServer.run(sending: sent, limits: .forTests.with { $0.drainTimeout = 300_000 }) { server, client in
+      if sent.hasPrefix(TestServer.get) { #expect(try await client.response().status == 200) }
+      try await server.stop()
+      #expect(try await client.rest() == [])
+    }
+  }
+
   @Test func `what is not done in time is cut off, and cancelled`() async throws {
     let stall = Stall()
     var limits = Limits()
