@@ -8,10 +8,12 @@ public final class SmallDisk: Sendable {
   public let path: String
   private var filler: String { "\(path)/filler" }
 
-  public init(megabytes: Int) throws {
+  /// - Parameter files: how many files and folders it may have.
+  public init(megabytes: Int, files: Int? = nil) throws {
     path = FileManager.default.temporaryDirectory.appendingPathComponent("selfie-disk-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    guard mount("tmpfs", path, "tmpfs", 0, "size=\(megabytes)m,mode=700") == 0 else {
+    guard mount("tmpfs", path, "tmpfs", 0, "size=\(megabytes)m,mode=700\(files.map { ",nr_inodes=\($0)" } ?? "")") == 0
+    else {
       let number = errno
       rmdir(path)
       throw NotPossible("mount: \(String(cString: strerror(number)))")

@@ -82,6 +82,13 @@ package enum FileSystem {
     try bytes(of: \.f_blocks, at: path)
   }
 
+  /// Whether hardly any file can be created in a folder for lack of inodes. An upload takes a few, and gives them back if
+  /// it fails. Some file systems, such as btrfs, have no limit.
+  package static func lacksInodes(at path: String) -> Bool {
+    var status = statvfs()
+    return statvfs(path, &status) == 0 && status.f_files > 0 && status.f_favail < 16
+  }
+
   private static func bytes(of blocks: KeyPath<statvfs, UInt>, at path: String) throws(FileError) -> Int64 {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { throw FileError("statvfs", path) }

@@ -48,11 +48,14 @@ public struct PhotoFiles: Sendable {
     durableFolders.withLock { $0.formUnion(names.map { "\(layout.photos)/\($0)" }) }
     let (name, link) = (layout.upload(Self.probeName), "\(layout.photos)/\(Self.probeName)")
     for path in [name, link] { try FileSystem.remove(path) }
-    _ = try FileSystem.create(name)
     defer { unlink(name) }
     do throws(FileError) {
+      _ = try FileSystem.create(name)
       try FileSystem.link(name, to: link)
     } catch {
+      // What is there can be served.
+      if error.isDiskFull { return }
+      guard error.call == "link" else { throw error }
       // A file needs two names to survive a crash.
       throw ConfigurationError(
         """

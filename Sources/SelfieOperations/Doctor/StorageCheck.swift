@@ -19,8 +19,14 @@ public struct StorageCheck: Sendable {
   /// How many seconds a server gets to remove the file of a photo that is deleted meanwhile.
   var recheckDelay: UInt32 = 3
 
-  /// Whether an owner should act: there is room for a few dozen photos only, or less than file systems need to stay fast.
-  static func isLow(_ free: Int64, of disk: Int64) -> Bool { free < 1 << 30 || free < disk / 20 }
+  /// Photos of this size must fit.
+  public var maxPhotoBytes = APISettings.defaults.maxPhotoBytes
+
+  /// Whether an owner should act: a gibibyte is not free, nor a fifth of a small disk, or the next photos may not fit
+  /// beside what the database needs.
+  static func isLow(_ free: Int64, of disk: Int64, maxPhotoBytes: Int) -> Bool {
+    free < max(min(1 << 30, disk / 5), Int64(2 * maxPhotoBytes) + 8 << 20)
+  }
 
   let files: PhotoFiles
   let permissions: StoragePermissions
@@ -172,8 +178,9 @@ public struct StorageCheck: Sendable {
   }
 
   private func checkFreeSpace() throws {
+    if FileSystem.lacksInodes(at: storage) { findings.add(.freeSpace, storage, StorageFailure.noInodes) }
     let (free, disk) = (try FileSystem.freeBytes(at: storage), try FileSystem.diskBytes(at: storage))
-    guard Self.isLow(free, of: disk) else { return }
+    guard Self.isLow(free, of: disk, maxPhotoBytes: maxPhotoBytes) else { return }
     findings.add(
       .freeSpace, storage,
       "\(free >> 20) MiB are free, \(free / max(1, disk / 100)) % of the file system. Make room: on a full disk, uploads "

@@ -1,5 +1,6 @@
 import HTTPMessages
 import Platform
+import SelfieAPI
 
 /// Something that needs the owner's attention, as `status` and the owner's page show it.
 struct Attention: Encodable {
@@ -36,7 +37,11 @@ extension OwnerConsole {
     ]
     // Other tools back up the database of a cluster, and watch its disk.
     if let free = totals.freeBytes, let disk = totals.diskBytes {
-      all += [Attention.of(server.backups?.last), Attention.ofDisk(free: free, of: disk)]
+      all += [
+        Attention.of(server.backups?.last),
+        (try? requireFolder()).map(FileSystem.lacksInodes) == true ? Attention(.error, StorageFailure.noInodes) : nil,
+        Attention.ofDisk(free: free, of: disk, maxPhotoBytes: application.settings.maxPhotoBytes),
+      ]
     }
     let found = all.compactMap(\.self)
     return found.filter { $0.severity == .error } + found.filter { $0.severity == .warning }
@@ -60,10 +65,11 @@ extension Attention {
   }
 
   /// A warning at twice the free space at which `doctor` reports an issue.
-  static func ofDisk(free: Int64, of disk: Int64) -> Attention? {
-    guard StorageCheck.isLow(free / 2, of: disk) else { return nil }
+  static func ofDisk(free: Int64, of disk: Int64, maxPhotoBytes: Int) -> Attention? {
+    let isLow = { StorageCheck.isLow($0, of: disk, maxPhotoBytes: maxPhotoBytes) }
+    guard isLow(free / 2) else { return nil }
     return Attention(
-      StorageCheck.isLow(free, of: disk) ? .error : .warning,
+      isLow(free) ? .error : .warning,
       "The disk is nearly full: \(HumanValue.bytes(free)) of \(HumanValue.bytes(disk)) are free. On a full disk, uploads "
         + "are refused.")
   }

@@ -18,6 +18,7 @@ extension OwnerConsole {
       findings.withLock { if $0.count < Self.maxFindings { $0.append(object) } }
     }
     check.readsPhotos = false
+    check.maxPhotoBytes = application.settings.maxPhotoBytes
     let counts = await withTaskExecutorPreference(try requireServer().slowWork) { [check] in await check.run() }
     let objects = findings.withLock { $0.joined(separator: Array(",".utf8)) }
     return OwnerReply(

@@ -73,6 +73,7 @@ struct Doctor: Command {
     check.readsPhotos = !quick
     check.repairs = repair
     check.dropsMissing = dropMissing
+    check.maxPhotoBytes = settings.maxPhotoBytes
     return try Blocking.run { [check] in await check.run() }
   }
 

@@ -19,10 +19,17 @@ import Testing
   }
 
   @Test func `a disk that is nearly full, and one that will be`() {
-    expect(.ofDisk(free: 50_000_000_000, of: 90_000_000_000), nil)
-    expect(.ofDisk(free: 8_000_000_000, of: 90_000_000_000), .warning, "The disk is nearly full: 8.0 GB of 90.0 GB")
-    expect(.ofDisk(free: 2_000_000_000, of: 90_000_000_000), .error, "The disk is nearly full: 2.0 GB of 90.0 GB")
-    expect(.ofDisk(free: 1_000_000_000, of: 2_000_000_000), .error)
+    func ofDisk(_ free: Int64, of disk: Int64) -> Attention? {
+      .ofDisk(free: free, of: disk, maxPhotoBytes: 50_000_000)
+    }
+    expect(ofDisk(8_000_000_000, of: 90_000_000_000), nil)
+    expect(ofDisk(2_000_000_000, of: 90_000_000_000), .warning, "The disk is nearly full: 2.0 GB of 90.0 GB")
+    expect(ofDisk(1_000_000_000, of: 90_000_000_000), .error, "The disk is nearly full: 1.0 GB of 90.0 GB")
+    // Of a small disk a fifth is enough, if two photos fit.
+    expect(ofDisk(1_000_000_000, of: 2_000_000_000), nil)
+    expect(ofDisk(500_000_000, of: 2_000_000_000), .warning)
+    expect(ofDisk(345_000_000, of: 382_000_000), nil)
+    expect(ofDisk(100_000_000, of: 382_000_000), .error)
   }
 
   @Test func `a certificate that ends within two weeks`() {

@@ -10,10 +10,10 @@ import Testing
     disk = try SmallDisk(megabytes: 32)
   }
 
-  private func start() throws -> ServerProcess {
+  private func start(on disk: SmallDisk? = nil) throws -> ServerProcess {
     try ServerProcess(
       environment: [
-        "STORAGE_DIR": disk.path, "MAX_PHOTO_BYTES": "1000000", "API_AUTH_NAME": "name",
+        "STORAGE_DIR": (disk ?? self.disk).path, "MAX_PHOTO_BYTES": "1000000", "API_AUTH_NAME": "name",
         "API_AUTH_PASSWORD": "a password of many letters",
       ])
   }
