@@ -35,9 +35,22 @@ import Testing
     let folder = try TemporaryFolder()
     let error = #expect(throws: SQLiteError.self) { try Connection(path: folder.path, mode: .readWrite) }
     #expect(error?.isStorageFailure == true)
+    #expect(error?.message.hasPrefix("\(folder.path): ") == true)
     let failure = SQLiteError(code: 1034, message: "disk I/O error", systemNumber: EIO)
     #expect(failure.description == "SQLite error 1034: disk I/O error (Input/output error)")
     #expect(SQLiteError(code: 11, message: "malformed").description == "SQLite error 11: malformed")
+  }
+
+  @Test(
+    arguments: [
+      (5386, ENODEV, ". Its file system cannot share memory"), (4618, EPERM, ". Its file system cannot share memory"),
+      (778, EFBIG, ". Raise the limit of the size of files: ulimit -f"), (4874, ENOSPC, ")"), (1034, EIO, ")"),
+    ] as [(Int32, Int32, String)])
+  func `a number that says nothing to an owner comes with the cause`(
+    _ code: Int32, _ systemNumber: Int32, _ words: String
+  ) {
+    let description = SQLiteError(code: code, systemNumber: systemNumber).description
+    #expect(description.contains(words) && (words != ")" || description.hasSuffix(words)), "\(description)")
   }
 
   @Test func `a file that is no database is damage`() throws {

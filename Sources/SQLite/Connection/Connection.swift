@@ -44,14 +44,15 @@ public final class Connection {
       case .readOnly: SQLITE_OPEN_READONLY
       case .inMemory: SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY
       }
-    let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
-    guard code == SQLITE_OK else {
-      let error = SQLiteError(code: code, of: handle)
-      throw SQLiteError(code: error.code, message: "\(path): \(error.message)")
+    do throws(SQLiteError) {
+      let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+      guard code == SQLITE_OK else { throw SQLiteError(code: code, of: handle) }
+      sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds)
+      sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.maxValueBytes)
+      try configure(mode)
+    } catch {
+      throw SQLiteError(code: error.code, message: "\(path): \(error.message)", systemNumber: error.systemNumber)
     }
-    sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds)
-    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.maxValueBytes)
-    try configure(mode)
   }
 
   deinit {

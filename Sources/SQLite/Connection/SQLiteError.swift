@@ -64,7 +64,15 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// The message, and the extended code.
   public var description: String {
     let cause = systemNumber == 0 ? "" : " (\(String(cString: strerror(systemNumber))))"
-    return "SQLite error \(code): \(message)\(cause)"
+    return "SQLite error \(code): \(message)\(cause)\(remedy)"
+  }
+
+  /// What to do about errors whose words do not tell.
+  private var remedy: String {
+    if systemNumber == EFBIG { return ". Raise the limit of the size of files: ulimit -f unlimited" }
+    // To open, enlarge, lock or map the log's index, which processes share.
+    guard primaryCode == SQLITE_IOERR, 18...21 ~= code >> 8, !isDiskFull else { return "" }
+    return ". Its file system cannot share memory between processes (mmap), which the database needs. Use a local disk"
   }
 
   // Swift does not import these macros.
