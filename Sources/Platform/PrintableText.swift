@@ -1,4 +1,7 @@
 extension String {
+  /// This text without the invisible byte order mark that some editors of Windows put before it.
+  package var withoutMark: String { unicodeScalars.first == "\u{feff}" ? String(unicodeScalars.dropFirst()) : self }
+
   /// This text for a line of a log or of a terminal: what could end the line, control the terminal or change the order
   /// of letters is escaped, as in `\u{1b}`.
   public var printable: String {

@@ -20,7 +20,7 @@ struct PasswordInput: ParsableArguments {
   func password(of email: String) throws -> String {
     if generate { return RandomSource.system.lettersAndDigits(Self.generatedCharacters) }
     guard isatty(STDIN_FILENO) != 0 else {
-      guard let line = readLine(), !line.isEmpty else {
+      guard let line = readLine()?.withoutMark, !line.isEmpty else {
         throw OperationError("Standard input contains no password. Its first line must be the password.")
       }
       return line

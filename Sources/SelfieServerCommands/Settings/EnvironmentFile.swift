@@ -20,7 +20,7 @@ struct EnvironmentFile {
       problems.append("\(path) cannot be read: \(error.reason).")
       return
     }
-    let text = String(decoding: contents, as: UTF8.self)
+    let text = String(decoding: contents, as: UTF8.self).withoutMark
     // To Swift, CR and LF are one character.
     let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     for (index, line) in lines.enumerated() {

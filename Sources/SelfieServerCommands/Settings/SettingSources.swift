@@ -88,7 +88,7 @@ struct SettingSources {
   private mutating func readSecret(_ setting: any SettingRow, from path: String) {
     let name = setting.fileName ?? setting.name
     guard let contents = Self.contents(of: path, of: name, maxBytes: Self.maxSecretBytes, &problems) else { return }
-    let text = String(decoding: contents, as: UTF8.self)
+    let text = String(decoding: contents, as: UTF8.self).withoutMark
     let end = text.lastIndex { !$0.isNewline }.map(text.index(after:)) ?? text.startIndex
     set(setting.name, String(text[..<end]), from: path)
     if text[..<end].isEmpty || contents.count > Self.maxSecretBytes {
