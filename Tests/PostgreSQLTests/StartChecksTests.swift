@@ -42,6 +42,18 @@ struct `The checks of a database at the start` {
     #expect(error?.description.contains("read committed") == true)
   }
 
+  @Test(.enabled(if: PgBouncer.isInstalled, "PgBouncer is not installed"))
+  func `name the way out at once where a pooler refuses options`() throws {
+    let bouncer = try PgBouncer(before: PostgreSQLServer.shared, maxConnections: 3, ignoresOptions: false)
+    let url = try DatabaseURL(bouncer.address(of: "postgres"))
+    let error = #expect(throws: SharedDatabaseError.self) {
+      try Self.migrations.start(on: url, connections: 1, now: 5)
+    }
+    #expect(error?.mayPass == false)
+    #expect(
+      error?.message.contains("For PgBouncer, set ignore_startup_parameters = options; at Neon or Supabase") == true)
+  }
+
   @Test(arguments: [
     ("dbname=nowhere", "3D000", false), ("user=nobody", "28000", false), ("host=/nowhere", nil, true),
     ("sslmode=require&host=127.0.0.1&port=9", nil, true),

@@ -26,6 +26,10 @@ extension SharedDatabaseError {
   /// - Parameter message: verbose, with the code between the severity and the text if it is the server's:
   ///   `connection to server at "h", port 5432 failed: FATAL:  28P01: password authentication failed`.
   static func ofConnecting(_ message: String) -> SharedDatabaseError {
+    if message.contains("unsupported startup parameter") {
+      let remedy = "For PgBouncer, set ignore_startup_parameters = options; at Neon or Supabase, connect directly"
+      return SharedDatabaseError(.bug, sqlState: "08P01", "a pooler refuses the parameter \"options\". \(remedy)")
+    }
     let code = /: {2}([0-9A-Z]{5}):/
     guard let sqlState = message.firstMatch(of: code).map({ String($0.output.1) }) else {
       return SharedDatabaseError(.away, message)

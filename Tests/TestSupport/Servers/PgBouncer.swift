@@ -16,8 +16,10 @@ public final class PgBouncer: Sendable {
 
   /// Returns once it listens.
   ///
-  /// - Parameter maxConnections: how many it keeps to each database.
-  public init(before server: PostgreSQLServer, maxConnections: Int) throws {
+  /// - Parameters:
+  ///   - maxConnections: how many it keeps to each database.
+  ///   - ignoresOptions: whether clients may send the parameter `options`.
+  public init(before server: PostgreSQLServer, maxConnections: Int, ignoresOptions: Bool = true) throws {
     folder = try TemporaryFolder()
     try folder.write(
       """
@@ -29,7 +31,7 @@ public final class PgBouncer: Sendable {
       auth_type = any
       pool_mode = transaction
       default_pool_size = \(maxConnections)
-      ignore_startup_parameters = options
+      \(ignoresOptions ? "ignore_startup_parameters = options" : "")
       log_connections = 0
       log_disconnections = 0
       log_stats = 0
