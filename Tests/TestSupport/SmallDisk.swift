@@ -39,6 +39,10 @@ public final class SmallDisk: Sendable {
     }
   }
 
+  public func makeReadOnly() throws {
+    guard mount(nil, path, nil, UInt(MS_REMOUNT | MS_RDONLY), nil) == 0 else { throw NotPossible("mount: \(errno)") }
+  }
+
   /// Gives the room back that ``fill()`` has taken.
   public func makeRoom() {
     unlink(filler)

@@ -49,10 +49,7 @@ struct BackupTask {
     guard access(folder, R_OK | W_OK | X_OK) == 0 else {
       throw ConfigurationError(
         errno == EROFS
-          ? """
-          BACKUP_DIR is \(folder), which is read-only for this process. The Debian package's service may write to \
-          /var/backups/selfie-server; ReadWritePaths= of systemd gives it other folders.
-          """
+          ? "BACKUP_DIR is \(folder), which is read-only for this process. Under systemd, add it to ReadWritePaths=."
           : "BACKUP_DIR is \(folder), which cannot be written to. Make the server's user its owner.")
     }
     guard !Self.resolved(folder).hasPrefix(Self.resolved(storage)) else {

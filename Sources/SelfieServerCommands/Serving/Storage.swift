@@ -62,7 +62,9 @@ struct Storage {
     lock = open(layout.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0, access(path, R_OK | W_OK | X_OK) == 0 else {
       throw ConfigurationError(
-        "The folder \(path) cannot be written to: \(Self.systemError). Give it to the user that runs the server.")
+        "The folder \(path) cannot be written to: \(Self.systemError). "
+          + (errno == EROFS ? "Under systemd, add it to ReadWritePaths=." : "Give it to the user that runs the server.")
+      )
     }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
       Glibc.close(lock)

@@ -76,4 +76,32 @@ import Testing
     disk.makeRoom()
     await second.stop()
   }
+
+  @Test func `a file system without inodes is named, and its server starts again`() async throws {
+    let disk = try SmallDisk(megabytes: 300, files: 60)
+    let first = try start(on: disk)
+    let app = try await first.appOfNewUser()
+    var count = 0
+    while try await !isFull({ try await app.postBtnTapped() }) { count += 1 }
+    let words = "The file system has no inodes left for more files (df -i)."
+    #expect(try await first.response(to: "GET /readyz").text.contains(words))
+    let environment = ["STORAGE_DIR": disk.path]
+    let status = try await ServerProcess.run(["status"], environment: environment, status: 1)
+    #expect(status.output.contains { $0.contains(words) }, "\(status)")
+    let doctor = try await ServerProcess.run(["doctor"], environment: environment, status: 1)
+    #expect(doctor.output.contains { $0.contains(words) }, "\(doctor)")
+    await first.stop()
+
+    let second = try start(on: disk)
+    let list = try await second.app(token: app.token).loadSelfieData()
+    #expect(list.count == count)
+    await second.stop()
+  }
+
+  @Test func `a read-only storage is named with the setting of systemd`() async throws {
+    try disk.makeReadOnly()
+    try await ServerProcess.run(
+      environment: ["STORAGE_DIR": disk.path], status: 1,
+      saying: "\(disk.path) cannot be written to: Read-only file system. Under systemd, add it to ReadWritePaths=.")
+  }
 }
