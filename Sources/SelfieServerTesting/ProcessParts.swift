@@ -14,7 +14,7 @@ extension SelfieServer {
   /// process makes its own.
   static let folder: Result<EphemeralFolder, any Error> = Result {
     ignoreBrokenPipes()
-    raiseDescriptorLimit()
+    try raiseDescriptorLimit()
     let folder = try EphemeralFolder()
     atexit { try? SelfieServer.folder.get().remove() }
     return folder

@@ -41,7 +41,7 @@ public final class TLSContext: @unchecked Sendable {
       SSL_CTX_use_certificate(pointer, identity.certificate.pointer) == 1,
       identity.chain.allSatisfy({ copenssl_add_chain_certificate(pointer, $0.pointer) == 1 }),
       SSL_CTX_use_PrivateKey(pointer, identity.key.pointer) == 1
-    else { throw .fromOpenSSL("using the certificate") }
+    else { throw .fromOpenSSL("using TLS_CERTIFICATE and TLS_KEY") }
     SSL_CTX_set_timeout(pointer, TicketKeys.lifetimeSeconds)
     // A context keeps its keys alive, and sessions keep the context.
     tickets.encryptTickets(of: pointer)

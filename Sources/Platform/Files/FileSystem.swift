@@ -18,6 +18,11 @@ package enum FileSystem {
     return String(cString: real)
   }
 
+  /// Whether a folder is another one, or is in it.
+  package static func isInside(_ path: String, _ folder: String) -> Bool {
+    "\(realPath(path) ?? path)/".hasPrefix("\(realPath(folder) ?? folder)/")
+  }
+
   /// Whether a path, or the symbolic link there, leads to a folder.
   package static func isFolder(_ path: String) -> Bool {
     var status = stat()

@@ -40,7 +40,10 @@ public struct StorageBackup {
   ///   - replaces: whether to replace an existing file, once the new one is complete.
   ///   - verifies: whether to read the backup again, and check every byte, before it gets its name.
   public func make(_ target: String, replaces: Bool, verifies: Bool = false) throws -> BackupManifest.Summary {
-    try whileLocked {
+    guard !FileSystem.isInside(FileSystem.parent(of: target), layout.folder) else {
+      throw OperationError("\(target) is in the storage. Name a file outside it, preferably on another disk.")
+    }
+    return try whileLocked {
       try PartialFile.make(target, replaces: replaces) { partial in
         let summary = try write(to: partial.file, partial.path, folder: FileSystem.parent(of: target))
         try partial.sync()

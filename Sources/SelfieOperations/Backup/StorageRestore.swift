@@ -62,9 +62,9 @@ public struct StorageRestore {
     try checkEmpty()
     do {
       try clear()
-      for folder in [source.folder, source.photos, source.incoming] {
-        _ = try FileSystem.makeFolder(folder)
-      }
+      _ = try FileSystem.makeFolder(source.folder)
+      // No server could start on a file system without hard links.
+      try PhotoFiles(storage: source.folder).prepare()
       try OperationError.checkRoom(archive.byteCount, at: target.folder, for: "what is restored")
       let summary = try archive.extract(to: source.folder, migrations: .sqlite, progress: progress) { _ in true }
       try place()

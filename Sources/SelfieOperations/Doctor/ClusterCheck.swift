@@ -67,7 +67,7 @@ public struct ClusterCheck: Sendable {
         .schema, Self.name,
         "it still needs \(names), so its photos were not checked. The next start of a server runs that.")
     } catch {
-      findings.add(.schema, Self.name, "\(error). Its photos were not checked.")
+      findings.add(.schema, Self.name, "its photos were not checked: \(error)")
     }
     return false
   }

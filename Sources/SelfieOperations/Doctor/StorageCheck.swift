@@ -129,7 +129,7 @@ public struct StorageCheck: Sendable {
       pending = try Migrations.sqlite.pending(on: connection).map(\.name)
       differences = try Migrations.sqlite.schemaDifferences(on: connection)
     } catch {
-      findings.add(.schema, StorageLayout.database, "\(error). Its photos were not checked.")
+      findings.add(.schema, StorageLayout.database, "its photos were not checked: \(error)")
       return false
     }
     for difference in differences {

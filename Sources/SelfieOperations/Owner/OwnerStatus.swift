@@ -12,7 +12,7 @@ extension OwnerConsole {
       json.member("version", Application.version)
       json.member("running", startedAt != nil)
       json.member("started_at", time: startedAt)
-      json.member("uptime", startedAt.map { max(0, now - $0) / 1000 })
+      json.member("uptime", server.map { (monotonicMilliseconds() - $0.uptimeStart) / 1000 })
       json.member("users", totals.users)
       json.member("disabled_users", totals.disabledUsers)
       json.member("photos", totals.photos)

@@ -6,6 +6,8 @@ import SelfieAPI
 public struct RunningServer: Sendable {
   /// Unix milliseconds.
   let startedAt: Int64
+  /// Monotonic milliseconds.
+  let uptimeStart = monotonicMilliseconds()
   /// Where clients reach the server.
   let clientURL: String
   /// Nil if the server makes none.

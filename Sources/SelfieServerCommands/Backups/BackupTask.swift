@@ -52,14 +52,11 @@ struct BackupTask {
           ? "BACKUP_DIR is \(folder), which is read-only for this process. Under systemd, add it to ReadWritePaths=."
           : "BACKUP_DIR is \(folder), which cannot be written to. Make the server's user its owner.")
     }
-    guard !Self.resolved(folder).hasPrefix(Self.resolved(storage)) else {
+    guard !FileSystem.isInside(folder, storage) else {
       throw ConfigurationError(
         "BACKUP_DIR is \(folder), which is in the storage. Name a folder outside it, preferably on another disk.")
     }
   }
-
-  /// A folder's path without links, with a slash at its end.
-  private static func resolved(_ path: String) -> String { (FileSystem.realPath(path) ?? path) + "/" }
 
   private static func log(_ last: LastBackup, to logger: Logger) {
     if let error = last.error {

@@ -43,7 +43,7 @@ struct Serve: Command, ConfigurationSource {
     // After the message about the error that ends the server, if one does.
     defer { log.stop() }
     returnLargeAllocations()
-    raiseDescriptorLimit()
+    try raiseDescriptorLimit()
     if testing.exitWithParent { try endWithParent(pid: testing.parentPid) }
     let readyFile = testing.readyFile.map(ReadyFile.init)
     readyFile?.clear()

@@ -29,7 +29,9 @@ enum OwnerConnection {
     switch self {
     case .stopped(let console):
       let reply = try Blocking.run { await console.reply(to: line) }.orRefusal()
-      try reply.forEachPiece(content)
+      do { try reply.forEachPiece(content) } catch BodyStream.Failure.unreadable(let error) {
+        throw OperationError("The photo cannot be read: \(error). Check the disk.")
+      }
       return reply
     case .running(let socket):
       guard let server = try socket.connect() else { throw Self.closed(socket) }

@@ -29,6 +29,8 @@ final class TerminationSignals: Sendable {
           onHangup()
           continue
         }
+        // Ends the process if something that does not respond keeps it from stopping: after twice the time for requests.
+        alarm(60)
         state.withLock { $0.count += 1 }
         state.notifyAll()
         endIfDue()

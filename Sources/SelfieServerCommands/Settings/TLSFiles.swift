@@ -50,7 +50,9 @@ struct TLSFiles: Sendable {
     do throws(CryptographyError) {
       return try CertifiedKey(chain: chain.get(), key: privateKey.get())
     } catch {
-      throw ConfigurationError("TLS_KEY is \(key), which is not the key of the certificate in \(certificate).")
+      throw ConfigurationError(
+        "TLS_KEY is \(key), which is not the key of the certificate in \(certificate). The server's own must be the first."
+      )
     }
   }
 

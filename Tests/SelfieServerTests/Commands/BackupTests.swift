@@ -161,6 +161,10 @@ import Testing
       (["backup", "x.tar"], "There is no database storage/selfie.sqlite3. Set STORAGE_DIR to the server's folder."),
       (["backup", "--verify", "file"], "file is not a backup of selfie-server, or its beginning is damaged."),
       (["backup", "--verify", "none"], "open none: No such file or directory"),
+      (
+        ["backup", "storage/x.tar"],
+        "storage/x.tar is in the storage. Name a file outside it, preferably on another disk."
+      ),
       (["restore", "file"], "file is not a backup of selfie-server, or its beginning is damaged."),
       (["restore", "none"], "open none: No such file or directory"),
     ] {

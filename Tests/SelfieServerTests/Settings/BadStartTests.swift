@@ -247,6 +247,32 @@ import Testing
     try await ServerProcess(in: folder).listening().stop()
   }
 
+  @Test func `a limit of a few open files is named`() async throws {
+    try await ServerProcess.run(
+      shell: "ulimit -n 20", status: 1, saying: "Only 20 files may be open at once. Allow 1024: ulimit -n 1024")
+  }
+
+  @Test func `a limit on the size of files is named`() async throws {
+    try await ServerProcess.run(
+      shell: "ulimit -f 1", status: 1, saying: "storage/selfie.sqlite3: ",
+      "Raise the limit of the size of files: ulimit -f")
+  }
+
+  @Test func `the marks that Windows' editors put before a text count for nothing`() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write("\u{feff}API_AUTH_NAME=name\n", to: "Config/server.env")
+    try folder.write("\u{feff}0123456789abcdef\r\n", to: "secret")
+    let server = try ServerProcess(environment: ["API_AUTH_PASSWORD_FILE": "secret"], in: folder)
+    let app = TutorialApp(try await server.origin(), name: "name", password: "0123456789abcdef")
+    try await app.makeUser("jane@example.com")
+    await server.stop()
+
+    let other = try TemporaryFolder()
+    try other.write(
+      "\u{feff}API_AUTH_NAME=name\nAPI_AUTH_PASSWORD=0123456789abcdef\n", to: "storage/credentials.env")
+    try await ServerProcess(in: other).listening().stop()
+  }
+
   @Test func `credentials that are incomplete`() async throws {
     let folder = try TemporaryFolder()
     try folder.write("API_AUTH_NAME=x\n", to: "storage/credentials.env")

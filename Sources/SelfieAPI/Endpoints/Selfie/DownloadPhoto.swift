@@ -8,7 +8,7 @@ extension Application {
     let start = keptDownloads.beginReading()
     guard Photo.isID(id.utf8), let photo = try await photos.store.download(randomID: id) else { throw Self.noPhoto }
     keptDownloads.keep(photo, as: Array(id.utf8), of: photo.userID, byteCount: 0, readSince: start)
-    let representation = photo.representation(id.utf8)
+    let representation = photo.representation(id.utf8, now: clock() / 1000)
     switch representation.evaluate(call.request, now: clock() / 1000) {
     case .preconditionFailed: throw APIError(.preconditionFailed, "The photo is not the one that was asked for.")
     case .notModified: return Response(status: .notModified, fields: .ofPhoto(representation))
@@ -26,7 +26,7 @@ extension Application {
   /// The response of `downloadPhoto` for a photo in a file whose row is kept; nil for others, and for what is rare.
   func keptPhoto(_ request: Request, id: ArraySlice<UInt8>?) -> Response? {
     guard let id, let photo = keptDownloads[Array(id)] else { return nil }
-    let representation = photo.representation(id)
+    let representation = photo.representation(id, now: clock() / 1000)
     switch representation.evaluate(request, now: clock() / 1000) {
     case .notModified: return Response(status: .notModified, fields: .ofPhoto(representation))
     case .whole:
@@ -58,7 +58,7 @@ extension Application {
         of: id, byteCount: photo.byteCount, offset: range.lowerBound, length: Int64(range.count), isFetched: isFetched,
         turn: turn(of: request, by: nil), memory: memory)
     else { throw try await missing(id) }
-    var fields = ResponseFields.ofPhoto(photo.representation(id.utf8), photo)
+    var fields = ResponseFields.ofPhoto(photo.representation(id.utf8, now: clock() / 1000), photo)
     if status == .partialContent {
       fields.append("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(photo.byteCount)")
     }
@@ -78,9 +78,10 @@ extension Application {
 }
 
 extension PhotoStore.Download {
-  /// A photo never changes, so its id can be its tag.
-  fileprivate func representation(_ id: some Collection<UInt8>) -> Representation {
-    Representation(tag: ETag(id), lastModified: HTTPDate(unixSeconds: createdAt / 1000), byteCount: byteCount)
+  /// A photo never changes, so its id can be its tag. Its date is never later than the response's, even if the clock was
+  /// set back (RFC 9110 §8.8.2.1).
+  fileprivate func representation(_ id: some Collection<UInt8>, now: Int64) -> Representation {
+    Representation(tag: ETag(id), lastModified: HTTPDate(unixSeconds: min(createdAt / 1000, now)), byteCount: byteCount)
   }
 }
 

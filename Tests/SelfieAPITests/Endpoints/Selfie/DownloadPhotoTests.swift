@@ -28,6 +28,12 @@ import Testing
     #expect(response.fields["Last-Modified"] == "Fri, 20 Nov 2026 22:24:16 GMT")
   }
 
+  @Test func `a photo is not younger than the response, though the clock was set back`() async throws {
+    let (api, id, _) = try await Self.withPhoto()
+    api.clock.advance(seconds: -3600)
+    #expect(await api.get("/photos/\(id)").fields["Last-Modified"] == "Fri, 20 Nov 2026 21:24:16 GMT")
+  }
+
   @Test func `a link in place of a photo leads nowhere`() async throws {
     let (api, id, image) = try await Self.withPhoto()
     let path = "\(api.folder.path)/\(StorageLayout.photo(id))"
