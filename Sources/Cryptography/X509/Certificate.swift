@@ -42,6 +42,9 @@ public final class Certificate: @unchecked Sendable {
   /// When it begins.
   public var notBefore: Int64? { Self.unixSeconds(X509_get0_notBefore(pointer)) }
 
+  /// Whether it says where its issuer's certificate is, as those of public authorities do (RFC 5280 §4.2.2.1).
+  public var namesIssuer: Bool { X509_get_ext_by_NID(pointer, NID_info_access, -1) >= 0 }
+
   private static func unixSeconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
     guard let epoch = ASN1_TIME_set(nil, 0) else { return nil }
     defer { ASN1_STRING_free(epoch) }

@@ -28,6 +28,14 @@ struct RowCheck {
     for emails in try await database.all(UserStore.similarEmails, as: SimilarEmails.self) {
       findings.remark("\(emails)")
     }
+    // To Swift, texts are equal that look the same. Their bytes differ, or they would be one account's.
+    var seen: Set<String> = []
+    try await database.forEachPage({ UserStore.page(after: $0) }, id: \.id) { (page: [User]) in
+      for email in page.map(\.email)
+      where email.utf8.contains(where: { $0 > 0x7f }) && seen.count < 100_000 && !seen.insert(email).inserted {
+        findings.remark("2 accounts have addresses that look the same and are encoded differently: \(email)")
+      }
+    }
   }
 
   /// Checks that every note is one that a client can have stored, and counts for the bytes that it has.

@@ -33,9 +33,10 @@ struct Serve: Command, ConfigurationSource {
     let logger = StandardErrorLog.logger(settings, log)
     // Before there are any threads, so that they inherit what is done about signals.
     let reload = Monitor<(@Sendable () -> Void)?>(nil)
-    let signals = try TerminationSignals {
-      let reload = reload.withLock { $0 }
-      let effect = reload == nil ? "SIGHUP is ignored." : "SIGHUP reloads the certificate."
+    let signals = try TerminationSignals { number in
+      let reload = number == SIGHUP ? reload.withLock { $0 } : nil
+      let name = [SIGUSR1: "SIGUSR1", SIGUSR2: "SIGUSR2"][number] ?? "SIGHUP"
+      let effect = reload == nil ? "\(name) is ignored." : "SIGHUP reloads the certificate."
       logger.notice("\(effect) SIGTERM stops the server. To apply new settings, restart it")
       reload?()
     }

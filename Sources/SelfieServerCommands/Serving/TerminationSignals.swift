@@ -2,7 +2,7 @@ import Glibc
 import Platform
 import SelfieOperations
 
-/// Takes SIGTERM, SIGINT and SIGHUP in a thread, instead of handling them in whatever thread they interrupt.
+/// Takes signals in a thread, instead of handling them in whatever thread they interrupt.
 final class TerminationSignals: Sendable {
   private struct State {
     var count = 0
@@ -14,19 +14,19 @@ final class TerminationSignals: Sendable {
 
   /// Blocks the signals in this thread and in all threads that it starts from now on.
   ///
-  /// - Parameter onHangup: called at SIGHUP, which then ends nothing. If nil, SIGHUP is like the other two.
-  init(onHangup: (@Sendable () -> Void)? = nil) throws {
+  /// - Parameter onOther: called at SIGHUP, SIGUSR1 and SIGUSR2, which then end nothing. If nil, SIGHUP is like SIGTERM.
+  init(onOther: (@Sendable (_ number: Int32) -> Void)? = nil) throws {
     var signals = sigset_t()
     sigemptyset(&signals)
-    for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, signal) }
+    for signal in [SIGTERM, SIGINT, SIGHUP] + (onOther == nil ? [] : [SIGUSR1, SIGUSR2]) { sigaddset(&signals, signal) }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     _ = try Thread(named: "signals") { [self, signals] in
       var signals = signals
       var number: Int32 = 0
       while true {
         guard sigwait(&signals, &number) == 0 else { continue }
-        if number == SIGHUP, let onHangup {
-          onHangup()
+        if number != SIGTERM, number != SIGINT, let onOther {
+          onOther(number)
           continue
         }
         // Ends the process if something that does not respond keeps it from stopping: after twice the time for requests.

@@ -70,6 +70,9 @@ struct TLSFiles: Sendable {
     if let start = certifiedKey.certificate.notBefore, start > now {
       warnings.append("the certificate is not valid yet, so clients will not connect")
     }
+    if certifiedKey.chain.isEmpty, certifiedKey.certificate.namesIssuer {
+      warnings.append("its issuer's certificate is missing, so phones may not connect: use fullchain.pem, not cert.pem")
+    }
     var status = stat()
     if stat(key, &status) == 0, status.st_mode & 0o007 != 0 {
       warnings.append("every user of this machine can read the key of the certificate: chmod o= \(key)")

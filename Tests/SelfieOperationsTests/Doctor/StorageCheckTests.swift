@@ -137,6 +137,39 @@ import Testing
       ])
   }
 
+  @Test func `remarks on addresses that look the same`() async throws {
+    for email in ["jo\u{308}rg@example.com", "j\u{f6}rg@example.com", "J\u{f6}rn@example.com"] {
+      try await storage.api.signUp(email)
+    }
+    let remarks = await storage.check().remarks
+    #expect(remarks.count == 1 && remarks[0].hasPrefix("2 accounts have addresses that look the same"), "\(remarks)")
+  }
+
+  @Test func `leaves alone what Finder, Explorer and a NAS put into every folder`() async throws {
+    let folder = storage.folder
+    let junk = [".DS_Store", "._x", "Thumbs.db", "@eaDir/x", ".snapshot/x", "#recycle/x", ".Trash-1000/x"]
+    let places = ["", "photos/", "photos/\(storage.ids[0].prefix(2))/", "incoming/"]
+    for place in places { for name in junk { try folder.write("junk", to: place + name) } }
+    let outcome = await storage.check()
+    #expect(!outcome.findings.contains { $0.kind != .permissions }, "\(outcome)")
+    _ = await storage.repair()
+    #expect(!folder.exists("lost+found") && folder.exists("photos/.DS_Store"))
+  }
+
+  @Test(.enabled(if: SmallDisk.isPossible))
+  func `sets files aside elsewhere where lost+found is the file system's own`()
+    async throws
+  {
+    // Not even root may write there.
+    let folder = storage.folder
+    try folder.makeFolder("lost+found")
+    try #require(mount("tmpfs", "\(folder.path)/lost+found", "tmpfs", UInt(MS_RDONLY), "size=1m") == 0)
+    defer { umount2("\(folder.path)/lost+found", Int32(MNT_DETACH)) }
+    try folder.write("stray", to: "photos/README")
+    let outcome = await storage.repair()
+    #expect(outcome.findings.contains { $0.message.hasSuffix("it is moved to lost+found.selfie/README") }, "\(outcome)")
+  }
+
   @Test func `finds files that no row knows, and sets them aside`() async throws {
     let folder = storage.folder
     try folder.makeFolder("photos/qr")

@@ -76,8 +76,10 @@ import Testing
 
   @Test func `SIGTERM lets a request under way finish, and a hangup ends nothing`() async throws {
     try await withUploadUnderWay { server, connection, rest in
-      server.signal(SIGHUP)
-      try await server.logged("SIGHUP is ignored")
+      for (signal, name) in [(SIGHUP, "SIGHUP"), (SIGUSR1, "SIGUSR1"), (SIGUSR2, "SIGUSR2")] {
+        server.signal(signal)
+        try await server.logged("\(name) is ignored")
+      }
       server.signal(SIGTERM)
       try await server.logged("stopping")
       server.signal(SIGHUP)

@@ -134,6 +134,25 @@ import Testing
     await server.stop()
   }
 
+  @Test func `a key that is too small, and the wrong order of a chain, are named with the setting`() async throws {
+    try TestCertificate(key: ["rsa:1024"]).write(to: folder, "tls")
+    try await ServerProcess.run(
+      environment: TestCertificate.environment, in: folder, status: 1, saying: "TLS_CERTIFICATE", "ee key too small")
+    let (own, other) = (try TestCertificate(), try TestCertificate())
+    try own.write(to: folder, "tls")
+    try folder.write(other.certificate + own.certificate, to: "tls/certificate.pem")
+    try await ServerProcess.run(
+      environment: TestCertificate.environment, in: folder, status: 1, saying: "The server's own must be the first.")
+  }
+
+  @Test func `a public authority's certificate without its chain is pointed out`() throws {
+    let issuer = ["-addext", "authorityInfoAccess=caIssuers;URI:http://ca.example/ca.der"]
+    try TestCertificate(more: issuer).write(to: folder, "tls")
+    let files = TLSFiles(certificate: "\(folder.path)/tls/certificate.pem", key: "\(folder.path)/tls/key.pem")
+    let warnings = files.warnings(about: try files.certifiedKey(files.contents()), now: unixMilliseconds() / 1000)
+    #expect(warnings.count == 1 && warnings[0].contains("use fullchain.pem, not cert.pem"), "\(warnings)")
+  }
+
   @Test func `a certificate that is not valid, or not for much longer, is pointed out`() throws {
     let files = TLSFiles(certificate: "\(folder.path)/tls/certificate.pem", key: "\(folder.path)/tls/key.pem")
     let certifiedKey = try files.certifiedKey(files.contents())

@@ -7,19 +7,24 @@ public struct TestCertificate: Sendable {
   public let certificate: [UInt8]
   public let key: [UInt8]
 
-  /// - Parameter hosts: names and IPv4 addresses of the server.
-  public init(for hosts: [String] = ["localhost"]) throws {
+  /// - Parameters:
+  ///   - hosts: names and IPv4 addresses of the server.
+  ///   - key: openssl's options for a key.
+  ///   - more: other options of openssl.
+  public init(
+    for hosts: [String] = ["localhost"], key: [String] = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"],
+    more: [String] = []
+  ) throws {
     let names = hosts.map { "\($0.allSatisfy { $0.isNumber || $0 == "." } ? "IP" : "DNS"):\($0)" }
     let (_, text) = try Program.output(
       of: "/usr/bin/openssl",
       [
-        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-noenc", "-days", "300", "-subj",
-        "/CN=Test",
-        "-addext", "subjectAltName=\(names.joined(separator: ","))", "-keyout", "-", "-out", "-",
-      ])
+        "req", "-x509", "-noenc", "-days", "300", "-subj", "/CN=Test", "-addext",
+        "subjectAltName=\(names.joined(separator: ","))", "-keyout", "-", "-out", "-", "-newkey",
+      ] + key + more)
     let parts = text.split(separator: "-----BEGIN CERTIFICATE-----")
     guard parts.count == 2 else { throw NotPossible(text) }
-    key = Array(parts[0].utf8)
+    self.key = Array(parts[0].utf8)
     certificate = Array("-----BEGIN CERTIFICATE-----\(parts[1])".utf8)
   }
 
