@@ -21,7 +21,7 @@ public struct FileError: Error, CustomStringConvertible {
   /// Why it failed, in the system's words where it has some.
   package var reason: String {
     var status = stat()
-    guard number == EACCES, stat(path, &status) == 0 else {
+    guard number == EACCES, stat(path, &status) == 0, status.st_uid != geteuid() else {
       return number == Self.notPlain ? "Not a plain file" : String(cString: strerror(number))
     }
     return "Permission denied (it belongs to user \(status.st_uid), and user \(geteuid()) runs this)"
