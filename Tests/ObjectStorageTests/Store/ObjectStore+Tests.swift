@@ -27,14 +27,6 @@ extension ObjectStore {
 }
 
 extension RawServer.Reply {
-  static let stored = response(200, ["ETag: \"x\""])
-
-  /// An error as S3 describes it.
-  static func error(_ status: Int, _ code: String, _ fields: [String] = []) -> RawServer.Reply {
-    let body = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>\(code)</Code><Message>x</Message></Error>"
-    return .response(status, fields + ["Content-Type: application/xml"], body: Array(body.utf8))
-  }
-
   /// A range of an object.
   static func range(_ bytes: [UInt8], from offset: Int, of total: Int) -> RawServer.Reply {
     .response(206, ["Content-Range: bytes \(offset)-\(offset + bytes.count - 1)/\(total)"], body: bytes)

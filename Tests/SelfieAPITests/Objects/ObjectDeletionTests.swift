@@ -33,7 +33,7 @@ struct `A deleted photo in an object store` {
 
   @Test func `keeps its object until the store is there again, which is logged once`() async throws {
     let away = Array(repeating: RawServer.Reply.response(503), count: 4)
-    let server = try RawServer([.response(200)] + away + away + away + [.response(204)])
+    let server = try RawServer([.stored] + away + away + away + [.response(204)])
     let (api, token) = try await APIFixture.withUser(objects: ObjectsFixture.store(on: server))
     let id = try await api.newPhoto(token: token)
     #expect(await api.deletePhoto(id, token: token).status == .ok)
@@ -59,7 +59,7 @@ struct `A deleted photo in an object store` {
   }
 
   @Test func `does not keep others from being deleted if the store refuses it`() async throws {
-    let server = try RawServer([.response(403)] + Array(repeating: .response(204), count: 149))
+    let server = try RawServer([.error(403, "AccessDenied")] + Array(repeating: .response(204), count: 149))
     let api = try APIFixture(objects: ObjectsFixture.store(on: server))
     try await Self.remove(150, api)
     try await api.application.photos.purgeDeleted()

@@ -90,7 +90,7 @@ struct `A download from an object store` {
     let count = BodyStream.maxPieceBytes
     let first = RawServer.Reply.response(
       206, ["Content-Range: bytes 0-\(count - 1)/1200000"], body: Array(image.prefix(count)))
-    let server = try RawServer([.response(200), first] + Array(repeating: .response(503), count: 4))
+    let server = try RawServer([.stored, first] + Array(repeating: .response(503), count: 4))
     let api = try APIFixture(objects: ObjectsFixture.store(on: server))
     let id = try await api.newPhoto(image, token: api.newUser())
     let response = await api.get("/photos/\(id)")

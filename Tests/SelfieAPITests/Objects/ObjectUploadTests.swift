@@ -29,7 +29,7 @@ struct `An upload into an object store` {
 
   /// `PhotoWritesTests` has whatever refuses an upload.
   @Test func `that is refused when it has arrived is deleted`() async throws {
-    let server = try RawServer([.response(200), .response(204)])
+    let server = try RawServer([.stored, .response(204)])
     let (api, token) = try await APIFixture.withUser(objects: ObjectsFixture.store(on: server))
     let refused = try await api.upload(Samples.png, token: token) {
       _ = await api.get("/api/clear_token", as: .holder(of: token))
@@ -47,7 +47,7 @@ struct `An upload into an object store` {
     arguments: [
       (Array(repeating: .response(503), count: 4), 503, "storage_away"),
       (Array(repeating: .init("", ending: .close), count: 4), 503, "storage_away"),
-      ([.response(507)], 507, "storage_full"), ([.response(403)], 500, nil),
+      ([.response(507)], 507, "storage_full"), ([.error(403, "AccessDenied")], 500, nil),
     ] as [([RawServer.Reply], Int, String?)])
   func `leaves no row if the store does not take it, and an object that came after all is deleted`(
     replies: [RawServer.Reply], status: Int, reason: String?
@@ -69,7 +69,7 @@ struct `An upload into an object store` {
   }
 
   @Test func `stays noted if it was sent twice, and its object is deleted twice if it is not wanted`() async throws {
-    let server = try RawServer([.response(503), .response(200), .response(204), .response(204)])
+    let server = try RawServer([.response(503), .stored, .response(204), .response(204)])
     let (api, token) = try await APIFixture.withUser(objects: ObjectsFixture.store(on: server))
     let id = try await api.newPhoto(token: token)
     #expect(try await api.notes == [id])
@@ -85,7 +85,7 @@ struct `An upload into an object store` {
   }
 
   @Test func `stays stored when the note of its second try is swept`() async throws {
-    let server = try RawServer([.response(503), .response(200)])
+    let server = try RawServer([.response(503), .stored])
     let api = try APIFixture(objects: ObjectsFixture.store(on: server))
     let id = try await api.newPhoto(token: api.newUser())
     try await api.application.photos.purgeDeleted()
@@ -96,7 +96,7 @@ struct `An upload into an object store` {
   }
 
   @Test func `gets no row if its note is swept before, and its object is deleted again`() async throws {
-    var held = RawServer.Reply.response(200)
+    var held = RawServer.Reply.stored
     let semaphore = Semaphore()
     held.semaphore = semaphore
     let server = try RawServer([held, .response(204), .response(204)])
