@@ -45,7 +45,7 @@ import Testing
     try await page.wait(forText: #""api_authtoken": "(…)""#)
     try await page.wait(forText: "application/json; charset=utf-8")
     #expect(page.hosts == ["127.0.0.1"])
-    #expect(try #require(try await page.loadedBytes()) < 60_000)
+    #expect(try #require(try await page.loadedBytes()) < 66_000)
     try await page.end()
   }
 

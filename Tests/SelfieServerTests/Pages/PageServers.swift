@@ -55,13 +55,16 @@ extension BrowserPage {
     try await close()
   }
 
-  /// How many bytes of HTML, CSS and scripts it has loaded.
+  /// The bytes of the page's files: HTML, CSS, scripts and icon.
+  ///
+  /// Each file counts once. Chromium 156 lists the icon again after each change of the address.
   func loadedBytes() async throws -> Double? {
     try await evaluate(
       """
-      [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+      [...new Map([...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
         .filter(({initiatorType}) => initiatorType !== 'fetch' && initiatorType !== 'img')
-        .reduce((sum, {decodedBodySize}) => sum + decodedBodySize, 0)
+        .map(({name, decodedBodySize}) => [name, decodedBodySize])).values()]
+        .reduce((sum, bytes) => sum + bytes, 0)
       """
     ).number
   }
