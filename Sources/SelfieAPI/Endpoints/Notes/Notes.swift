@@ -19,7 +19,7 @@ extension Application {
 
   /// `POST /notes.json`: makes a note of `note[title]` and `note[body]`.
   func createNote(_ call: Call, by user: User) async throws -> Response {
-    let sent = try Note.sent(await notesParameters(call))
+    let sent = try await sentNote(call)
     let note = Note(userID: user.id, title: sent.title ?? "", body: sent.body ?? "", createdAt: clock())
     let stored = try await notes.insert(note, by: user)
     var fields = ResponseFields.uncachedJSON
@@ -29,7 +29,7 @@ extension Application {
 
   /// `PUT /notes/:id.json`: replaces `note[title]` and `note[body]`, where they are sent.
   func updateNote(_ call: Call, by user: User) async throws -> Response {
-    let sent = try Note.sent(await notesParameters(call))
+    let sent = try await sentNote(call)
     guard let id = noteID(call),
       try await notes.update(id: id, by: user, title: sent.title, body: sent.body, now: clock())
     else { throw Self.noteNotFound }
@@ -43,6 +43,24 @@ extension Application {
     return Self.noContent
   }
 
+  /// The texts in the parameter `note`; nil where they were not sent.
+  ///
+  /// - Throws: 422 unless `note` is an object whose title and body are texts that a note can have.
+  private func sentNote(_ call: Call) async throws -> (title: String?, body: String?) {
+    let parameters = try await notesParameters(call)
+    // Rails' `wrap_parameters`: JSON may have the members without the root.
+    let isJSON = try BodyKind(contentType: call.request.head.fields[.contentType]) == .json
+    let bare = isJSON ? ["title", "body"].reduce(into: [:]) { $0[$1] = parameters[$1] } : [:]
+    guard case .object(let members)? = parameters["note"] ?? (bare.isEmpty ? nil : .object(bare)) else {
+      throw APIError(.unprocessableContent, "note is missing. Send note[title] and note[body].", reason: .invalidNote)
+    }
+    let (title, body) = (try Note.text("title", of: members), try Note.text("body", of: members))
+    if let problem = Note.problem(title: title ?? "", body: body ?? "") {
+      throw APIError(.unprocessableContent, problem)
+    }
+    return (title, body)
+  }
+
   private func noteID(_ call: Call) -> Int64? {
     call.id.flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
   }
@@ -54,21 +72,7 @@ extension Application {
 }
 
 extension Note {
-  /// The texts in the parameter `note`; nil where they were not sent.
-  ///
-  /// - Throws: 422 unless `note` is an object whose title and body are texts that a note can have.
-  fileprivate static func sent(_ parameters: Parameters) throws -> (title: String?, body: String?) {
-    guard case .object(let members)? = parameters["note"] else {
-      throw APIError(.unprocessableContent, "note is missing. Send note[title] and note[body].", reason: .invalidNote)
-    }
-    let (title, body) = (try text("title", of: members), try text("body", of: members))
-    if let problem = Self.problem(title: title ?? "", body: body ?? "") {
-      throw APIError(.unprocessableContent, problem)
-    }
-    return (title, body)
-  }
-
-  private static func text(_ name: String, of members: [String: ParameterValue]) throws -> String? {
+  fileprivate static func text(_ name: String, of members: [String: ParameterValue]) throws -> String? {
     switch members[name] {
     case .string(let text)?: return text
     // AFNetworking sends an empty value for NSNull, and JSON clients null.

@@ -59,6 +59,21 @@ import Testing
     #expect(update.status == .unprocessableContent)
   }
 
+  @Test(arguments: [
+    ("application/json; charset=utf-8", #"{"token":"token","title":"Milk"}"#, Status.created),
+    ("text/x-json", #"{"token":"token","body":null}"#, .created),
+    ("application/json", #"{"token":"token","title":7,"note":{"title":"Milk"}}"#, .created),
+    ("application/json", #"{"token":"token","title":7}"#, .unprocessableContent),
+    ("application/json", #"{"token":"token","title":"Milk","note":[]}"#, .unprocessableContent),
+    ("application/x-www-form-urlencoded", "token=token&title=Milk", .unprocessableContent),
+  ])
+  func `JSON may leave out the root, unless it has one, and a form may not`(
+    type: String, body: String, status: Status
+  ) async throws {
+    let client = try await Client.signedUp()
+    #expect(await client.send("POST", "/notes.json", type: type, form: body).status == status)
+  }
+
   @Test func `an account has room for four megabytes, which deletions free`() async throws {
     let client = try await Client.signedUp()
     let body = String(repeating: "x", count: Note.maxBodyBytes - 1)
