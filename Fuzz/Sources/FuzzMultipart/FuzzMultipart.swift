@@ -10,6 +10,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     return 0
   }
   let boundary = Array(bytes[..<newline])
+  // A field's value has no control characters (RFC 9110 §5.5).
+  guard boundary.allSatisfy({ $0 >= 0x20 }) else { return 0 }
   let body = bytes[(newline + 1)...]
   let whole = parts(of: body, boundary: boundary, pieceSize: max(1, body.count))
   precondition(parts(of: body, boundary: boundary, pieceSize: 1) == whole, "the same parts byte by byte")

@@ -190,7 +190,7 @@ public struct MultipartParser: Sendable {
       }
       from = hit + 1
     }
-    // A delimiter has one carriage return, so only from the last one on can the buffer end in the beginning of one.
+    // A boundary has no carriage return, so only from the last one on can the buffer end in the beginning of one.
     let tail = buffer.suffix(delimiter.count - 1)
     let start = tail.lastIndex(of: .carriageReturn).flatMap { delimiter.starts(with: buffer[$0...]) ? $0 : nil }
     return NextDelimiter(start: start ?? buffer.endIndex, kind: .none)
