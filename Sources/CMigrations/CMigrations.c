@@ -39,6 +39,9 @@ static const struct cmigration sqlite[] = {
     {"0012_count_photos", (const char[]){
 #embed "../../Migrations/0012_count_photos.sql" suffix(, 0)
     }},
+    {"0013_identify_storage", (const char[]){
+#embed "../../Migrations/0013_identify_storage.sql" suffix(, 0)
+    }},
     {0},
 };
 
@@ -60,6 +63,9 @@ static const struct cmigration postgresql[] = {
     }},
     {"0006_count_photos", (const char[]){
 #embed "../../Migrations/PostgreSQL/0006_count_photos.sql" suffix(, 0)
+    }},
+    {"0007_identify_storage", (const char[]){
+#embed "../../Migrations/PostgreSQL/0007_identify_storage.sql" suffix(, 0)
     }},
     {0},
 };

@@ -66,7 +66,8 @@ struct BackedUpStorage {
       "SELECT * FROM users ORDER BY id", "SELECT * FROM photos ORDER BY id", "SELECT * FROM notes ORDER BY id",
       "SELECT hex(digest), user_id, expires_at FROM tokens ORDER BY 1", "SELECT * FROM microblog_users ORDER BY id",
       "SELECT hex(digest), user_id, created_at, used_at FROM microblog_sessions ORDER BY 1",
-      "SELECT * FROM blogposts ORDER BY id", "SELECT * FROM schema_migrations ORDER BY name",
+      "SELECT * FROM blogposts ORDER BY id", "SELECT * FROM storage_identity",
+      "SELECT * FROM schema_migrations ORDER BY name",
     ]
     var rows: [String] = []
     for table in tables {

@@ -60,6 +60,7 @@ struct MoveTests {
     let cluster = try await TestCluster()
     let stored = try await storage()
     let tokens = try await rows(of: "tokens", in: stored.folder)
+    let identity = try await rows("id", of: "storage_identity", in: stored.folder)
     let outcome = try await cluster.run(["move", "--to-cluster"], in: stored.folder)
     let expected = [
       "users": 1, "microblog_users": 1, "tokens": 1, "notes": 1, "microblog_sessions": 1, "blogposts": 1, "photos": 2,
@@ -72,6 +73,7 @@ struct MoveTests {
     }
     #expect(try await cluster.query("SELECT encode(digest, 'hex') FROM tokens") == tokens)
     #expect(try await cluster.query("SELECT count(*) FROM photos WHERE sha256 IS NULL") == ["0"])
+    #expect(try await cluster.query("SELECT id FROM storage_identity") == identity)
     // Whoever starts the old server by mistake would have two that differ from then on.
     try await ServerProcess.run(
       environment: TestCluster.credentials, in: stored.folder, status: 1,
@@ -93,6 +95,7 @@ struct MoveTests {
     try await expect(stored, on: first).postBtnTapped(image: stored.images[1], title: "newest")
     await first.stop()
     #expect(try await rows("id", of: "photos", in: folder) == ["1", "2", "5"])
+    #expect(try await rows("id", of: "storage_identity", in: folder) == identity)
     try await ServerProcess.run(["doctor"], in: folder)
   }
 

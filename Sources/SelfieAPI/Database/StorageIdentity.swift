@@ -1,0 +1,23 @@
+import SQL
+import SQLite
+
+/// Tells a storage from others: a random id that is made with its database. Backups, restores and moves keep it.
+package enum StorageIdentity {
+  package static let id: Query = "SELECT id FROM storage_identity"
+  /// Has a row if somebody has ever made an account that is still there.
+  package static let anyAccount: Query = "SELECT 1 FROM users UNION ALL SELECT 1 FROM microblog_users LIMIT 1"
+
+  package static func replacement(_ id: String) -> Query {
+    Query("UPDATE storage_identity SET id = $1", .text(id))
+  }
+}
+
+extension Connection {
+  /// Nil if the schema is of a version that had none.
+  package var storageIdentity: String? {
+    get throws {
+      guard try exists("SELECT 1 FROM sqlite_schema WHERE name = 'storage_identity'") else { return nil }
+      return try first(StorageIdentity.id, as: String.self)
+    }
+  }
+}
