@@ -1,6 +1,9 @@
 import HTTPServer
 import Logging
 import Platform
+import SQL
+import SQLite
+import SelfieAPI
 import SelfieOperations
 
 /// A server from its start to its end. `init` opens everything that can fail; clients cannot connect before `start`.
@@ -78,6 +81,13 @@ struct Runtime {
   }
 
   mutating func start() throws {
+    if key.isNew, let file = key.file, try backend.file?.read({ try $0.exists(StorageIdentity.anyAccount) }) == true {
+      logger.warning(
+        """
+        \(file.path) is missing, so new credentials were generated. Apps with the old ones can no longer sign in. To \
+        return to the old ones, restore the file from a backup.
+        """)
+    }
     // Last, when hardly anything else can fail: new credentials are shown only once.
     try key.save()
     try server.start()

@@ -55,6 +55,19 @@ import Testing
     #expect(await !server.errors.all().contains { $0.contains("API_AUTH_PASSWORD") })
   }
 
+  @Test func `credentials that are lost though there are users are a warning`() async throws {
+    let first = try ServerProcess()
+    let app = try await first.appOfNewUser()
+    await first.stop()
+    #expect(await !first.errors.all().contains { $0.contains("credentials.env") })
+    try first.folder.remove("storage/credentials.env")
+    let second = try ServerProcess(in: first.folder)
+    let line = try await second.logged("storage/credentials.env is missing, so new credentials were generated.")
+    #expect(line.contains("warning"))
+    #expect(try await second.app().apiAuthPassword != app.apiAuthPassword)
+    await second.stop()
+  }
+
   /// A server and an upload that it has begun to receive; `rest` is what it still waits for.
   private func withUploadUnderWay(
     _ test: (ServerProcess, RawClient, _ rest: [UInt8]) async throws -> Void
