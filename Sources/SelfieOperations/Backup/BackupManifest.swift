@@ -15,9 +15,11 @@ public enum BackupManifest {
     public let madeAt: String
     /// The last migration that the database has had.
     public let schema: String
+    /// The identity of the storage; nil in backups of versions that had none.
+    var storage: String?
 
     private enum CodingKeys: String, CodingKey {
-      case format, server, madeAt = "made_at", schema
+      case format, server, madeAt = "made_at", schema, storage
     }
   }
 

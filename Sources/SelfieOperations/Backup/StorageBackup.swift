@@ -44,13 +44,30 @@ public struct StorageBackup {
       throw OperationError("\(target) is in the storage. Name a file outside it, preferably on another disk.")
     }
     return try whileLocked {
-      try PartialFile.make(target, replaces: replaces) { partial in
+      if replaces { try checkOrigin(of: target) }
+      return try PartialFile.make(target, replaces: replaces) { partial in
         let summary = try write(to: partial.file, partial.path, folder: FileSystem.parent(of: target))
         try partial.sync()
         if replaces { try check(summary, mayReplace: target) }
         if verifies { try verify(partial.path, summary) }
         return summary
       }
+    }
+  }
+
+  /// A backup of another storage is not replaced. One that does not say of which it is may only be replaced if there is
+  /// something in this storage: its disk may not be mounted.
+  private func checkOrigin(of target: String) throws {
+    guard let head = try? BackupArchive(path: target).head else { return }
+    let source = try Connection(path: layout.database, mode: .readOnly)
+    defer { source.close() }
+    guard let identity = try source.storageIdentity else { return }
+    guard try head.storage.map({ $0 == identity }) ?? source.exists(StorageIdentity.anyAccount) else {
+      throw OperationError(
+        """
+        \(target) is a backup of another storage, so it is not replaced. If \(layout.folder) is the right one, make the \
+        backup under another name.
+        """)
     }
   }
 
@@ -122,7 +139,7 @@ public struct StorageBackup {
       defer { copy.close() }
       let head = BackupManifest.Head(
         server: Application.version, madeAt: Timestamp.text(unixMilliseconds: now),
-        schema: try Migrations.last(on: copy) ?? "")
+        schema: try Migrations.last(on: copy) ?? "", storage: try copy.storageIdentity)
       var archive = try BackupWriter(
         to: output, path: path, manifestPath: layout.backupManifest, head: head, modifiedAt: now / 1000)
       try fill(&archive, copy, source)

@@ -190,7 +190,8 @@ import Testing
     let connection = try Connection(path: "\(path)/selfie.sqlite3", mode: .readWrite)
     _ = try Migrations(Migrations.sqlite.steps.dropLast(stepsLess)).run(on: connection, now: 0)
     let backup = StorageBackup(storage: path, now: 0)
-    _ = try backup.make(storage.file, replaces: true)
+    try storage.folder.remove("selfie.tar")
+    _ = try backup.make(storage.file, replaces: false)
     try storage.restore()
     try storage.folder.remove("restored")
 

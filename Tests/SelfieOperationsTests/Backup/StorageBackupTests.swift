@@ -65,6 +65,31 @@ import Testing
     #expect(await storage.findings() == [])
   }
 
+  @Test func `a backup of another storage is not replaced`() async throws {
+    try storage.make()
+    try storage.make(replaces: true)
+    let empty = try APIFixture()
+    func replace() throws {
+      _ = try StorageBackup(storage: empty.folder.path, now: 0).make(storage.file, replaces: true)
+    }
+    let theirs = try storage.folder.bytes(of: "selfie.tar")
+    #expect {
+      try replace()
+    } throws: {
+      "\($0)".hasPrefix("\(storage.file) is a backup of another storage, so it is not replaced.")
+    }
+    #expect(try storage.folder.bytes(of: "selfie.tar") == theirs)
+
+    // Nor is one that does not say so, by one of an empty storage.
+    try sql("DROP TABLE storage_identity")
+    try FileManager.default.removeItem(atPath: storage.file)
+    try storage.make()
+    #expect(throws: OperationError.self) { try replace() }
+    try await empty.signUp("john@example.com")
+    try replace()
+    #expect(try storage.verify().users == 1)
+  }
+
   /// By a connection of its own, as if the server did it; the fixture's writer is at rest.
   private func sql(_ sql: String) throws {
     let connection = try Connection(path: "\(storage.api.folder.path)/selfie.sqlite3", mode: .readWrite)
