@@ -5,11 +5,18 @@ import Platform
 /// The folder of the backups that the server makes automatically. Files of other names are left alone.
 struct BackupFolder {
   let path: String
+  /// The identity of the storage whose backups these are. Those of others are left alone, too.
+  let storage: String
 
   /// The newest first.
   func backups() throws -> [(time: Int64, path: String)] {
+    try all().filter { $0.storage == storage }.map { ($0.time, $0.path) }
+  }
+
+  /// Also those of other storages, the newest first.
+  func all() throws -> [(time: Int64, storage: String?, path: String)] {
     try FileSystem.names(in: path)
-      .compactMap { name in Self.time(of: name).map { (time: $0, path: "\(path)/\(name)") } }
+      .compactMap { name in Self.parts(of: name).map { ($0.time, $0.storage, "\(path)/\(name)") } }
       .filter { try FileSystem.status($0.path)?.kind == .file }
       .sorted { $0.time > $1.time }
   }
@@ -18,7 +25,7 @@ struct BackupFolder {
   func removePartials() throws {
     let suffix = PartialFile.suffix
     for name in try FileSystem.names(in: path) where name.hasSuffix(suffix) {
-      guard Self.time(of: String(name.dropLast(suffix.count))) != nil else { continue }
+      guard Self.parts(of: String(name.dropLast(suffix.count)))?.storage == storage else { continue }
       try FileSystem.remove("\(path)/\(name)")
     }
   }
@@ -33,19 +40,24 @@ struct BackupFolder {
 
   // MARK: - Names
 
-  /// A name such as `selfie-2026-11-21T19-30-00Z.tar`. Names in alphabetical order are in the order of time.
+  /// A name such as `selfie-2026-11-21T19-30-00Z-9f86d081884c7d65.tar`. Names in alphabetical order are in the order of
+  /// time.
   ///
-  /// - Parameter milliseconds: Unix time, of which the name has the seconds.
-  static func name(at milliseconds: Int64) -> String {
+  /// - Parameters:
+  ///   - milliseconds: Unix time, of which the name has the seconds.
+  ///   - storage: its identity; nil for a name as earlier versions gave them.
+  static func name(at milliseconds: Int64, of storage: String?) -> String {
     let time = Timestamp.text(unixMilliseconds: milliseconds).prefix { $0 != "." }
-    return "selfie-\(time.replacing(":", with: "-"))Z.tar"
+    return "selfie-\(time.replacing(":", with: "-"))Z\(storage.map { "-\($0)" } ?? "").tar"
   }
 
-  /// The time of a name in Unix milliseconds; nil if no backup has it.
-  static func time(of name: String) -> Int64? {
-    guard var time = readTime(Array(name.utf8)[...], format: "selfie-%Y-%m-%dT%H-%M-%SZ.tar") else { return nil }
-    let milliseconds = Int64(timegm(&time)) * 1000
+  /// The time of a name in Unix milliseconds, and the identity; nil if no backup has the name.
+  static func parts(of name: String) -> (time: Int64, storage: String?)? {
+    let beginning = name.prefix { $0 != "Z" }
+    guard var time = readTime(Array(beginning.utf8)[...], format: "selfie-%Y-%m-%dT%H-%M-%S") else { return nil }
+    let (milliseconds, end) = (Int64(timegm(&time)) * 1000, name.dropFirst(beginning.count + 2))
+    let storage = end == "tar" ? nil : String(end.dropLast(".tar".count))
     // 30 February has become 2 March.
-    return self.name(at: milliseconds) == name ? milliseconds : nil
+    return self.name(at: milliseconds, of: storage) == name ? (milliseconds, storage) : nil
   }
 }

@@ -1,9 +1,13 @@
+import HTTPMessages
 import Platform
+import SQLite
+import SelfieAPI
 
 /// Makes backups of a storage in which a server runs, at intervals, and removes the old ones.
 ///
 /// A backup gets its name only once it is on the disk and was read again from there. The newest backup in the folder says
-/// when the next is due, so that a restart neither skips one nor makes one too many.
+/// when the next is due, so that a restart neither skips one nor makes one too many. Backups of other storages in the
+/// folder are left alone.
 public final class ScheduledBackups: Sendable {
   /// A failure, such as a full disk, need not be there any more an hour later.
   private static let retryInterval: Int64 = 3_600_000
@@ -23,13 +27,15 @@ public final class ScheduledBackups: Sendable {
   /// - Parameters:
   ///   - folder: where the backups are.
   ///   - interval: between two backups, in milliseconds.
-  ///   - storage: the folder with the database and the photos.
+  ///   - storage: the folder with the database and the photos. The database must have the current schema.
   ///   - clock: the time in Unix milliseconds.
   public init(
     in folder: String, every interval: Int64, keeping retention: BackupRetention, storage: String,
     clock: @escaping @Sendable () -> Int64
-  ) {
-    self.folder = BackupFolder(path: folder)
+  ) throws {
+    self.folder = try Self.withDatabase(of: storage) {
+      BackupFolder(path: folder, storage: try $0.storageIdentity ?? "")
+    }
     self.interval = interval
     self.retention = retention
     self.storage = storage
@@ -72,8 +78,9 @@ public final class ScheduledBackups: Sendable {
   }
 
   private func attempt(now: Int64) throws -> LastBackup {
+    try checkUse()
     try folder.removePartials()
-    let name = BackupFolder.name(at: now)
+    let name = BackupFolder.name(at: now, of: folder.storage)
     let path = "\(folder.path)/\(name)"
     var workedSince = monotonicMilliseconds()
     let backup = StorageBackup(storage: storage, now: now) { [self] stage, _ in
@@ -83,7 +90,7 @@ public final class ScheduledBackups: Sendable {
     }
     let summary = try backup.make(path, replaces: false, verifies: true)
     var last = LastBackup(
-      time: BackupFolder.time(of: name), file: path, byteCount: try FileSystem.status(path)?.byteCount)
+      time: BackupFolder.parts(of: name)?.time, file: path, byteCount: try FileSystem.status(path)?.byteCount)
     guard summary.missing + summary.damaged == 0 else {
       // The older ones may have what this one lacks.
       last.error = """
@@ -98,6 +105,28 @@ public final class ScheduledBackups: Sendable {
       last.error = "An old backup cannot be removed: \(error)"
     }
     return last
+  }
+
+  /// A storage in which nobody has an account, beside backups of other storages only: most probably the disk of the
+  /// right one is not mounted.
+  private func checkUse() throws {
+    let all = try folder.all()
+    guard let newest = all.first, !all.contains(where: { $0.storage == folder.storage }),
+      try Self.withDatabase(of: storage, { try !$0.exists(StorageIdentity.anyAccount) })
+    else { return }
+    let time = HumanValue.time(Timestamp.text(unixMilliseconds: newest.time))
+    throw OperationError(
+      """
+      This storage is new and empty, but \(folder.path) has backups of another one, the newest from \(time) UTC. Is the \
+      disk of \(storage) mounted? No backup is made or removed until you restore one, move the old ones away, or \
+      something is stored here.
+      """)
+  }
+
+  private static func withDatabase<Result>(of storage: String, _ body: (Connection) throws -> Result) throws -> Result {
+    let connection = try Connection(path: StorageLayout(folder: storage).database, mode: .readOnly)
+    defer { connection.close() }
+    return try body(connection)
   }
 
   /// Waits for as long as the work since the last pause has taken, so that a backup uses the disk for half of the time at

@@ -31,7 +31,7 @@ extension OwnerConsole {
     }
     application.securityLog.log(ownersCommand: "owner's page: backup", [:], numbers: [:])
     var fields = ResponseFields(lines: "Content-Type: application/x-tar\r\nCache-Control: no-store\r\n")
-    fields.append("Content-Disposition", "attachment; filename=\"\(BackupFolder.name(at: now))\"")
+    fields.append("Content-Disposition", "attachment; filename=\"\(BackupFolder.name(at: now, of: nil))\"")
     return Response(
       status: .ok, fields: fields,
       body: .pages(BodyStream { offset, count in offset == 0 ? first : try await read(count) }))

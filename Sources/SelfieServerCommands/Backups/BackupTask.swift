@@ -17,10 +17,10 @@ struct BackupTask {
   /// Nil if the owner wants none.
   ///
   /// - Throws: if the folder cannot be used.
-  init?(_ settings: Settings, storage: String, logger: Logger) throws(ConfigurationError) {
+  init?(_ settings: Settings, storage: String, logger: Logger) throws {
     guard let (folder, interval, retention) = settings.backups else { return nil }
     try Self.check(folder, storage: storage)
-    backups = ScheduledBackups(
+    backups = try ScheduledBackups(
       in: folder, every: interval, keeping: retention, storage: storage, clock: unixMilliseconds)
     pool = WorkerPool(name: "backup", niceness: Self.niceness, threads: 1, waiting: 1)
     task = Task(priority: Blocking.priority) { [backups, pool] in

@@ -55,7 +55,7 @@ struct Backend {
       // An earlier server with the control interface may have been killed before it removed its blobs.
       BlobStore.removeAll(in: StorageLayout(folder: storage))
     }
-    file?.upgrade.log(to: logger)
+    if control?.isEphemeral != true { file?.upgrade.log(to: logger) }
   }
 
   /// With the control interface, only reads of the main world share snapshots: an event loop shares those of one

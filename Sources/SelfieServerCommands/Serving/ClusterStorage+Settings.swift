@@ -1,6 +1,8 @@
 import Glibc
 import Logging
 import Platform
+import SQL
+import SelfieAPI
 import SelfieOperations
 
 extension ClusterStorage {
@@ -53,8 +55,10 @@ extension ClusterStorage {
 
   private func log(to logger: Logger) {
     if !migrations.isEmpty {
+      let isNew = migrations.count == Migrations.postgreSQL.steps.count
       logger.notice(
-        "the database was brought up to date", metadata: ["migrations": "\(migrations.joined(separator: " "))"])
+        isNew ? "this database was empty, and is set up now" : "the database was brought up to date",
+        metadata: ["migrations": "\(migrations.joined(separator: " "))"])
     }
     for warning in warnings { logger.warning("\(warning)") }
   }

@@ -1,5 +1,7 @@
+import APITestSupport
 import Foundation
 import HTTPMessages
+import SQLite
 import SelfieAPI
 import TestSupport
 import Testing
@@ -20,12 +22,19 @@ import Testing
   }
 
   private func backups(every interval: Int64 = day, keep: String = "2d") throws -> ScheduledBackups {
-    ScheduledBackups(
+    try ScheduledBackups(
       in: folder.path, every: interval, keeping: try #require(BackupRetention(keep)),
       storage: storage.api.folder.path, clock: { [clock] in clock.now })
   }
 
   private func names() throws -> [String] { try folder.names(in: "").sorted() }
+
+  /// The name of the storage's backup of a day at the clock's time.
+  private func name(_ day: String = "2026-11-20", _ end: String = "") throws -> String {
+    let database = try Connection(path: StorageLayout(folder: storage.api.folder.path).database, mode: .readOnly)
+    let identity = try database.storageIdentity ?? "none"
+    return "selfie-\(day)T22-24-16Z-\(identity).tar\(end)"
+  }
 
   @Test func `the first is due at once, and each other an interval after the one before`() throws {
     let backups = try backups()
@@ -33,9 +42,9 @@ import Testing
     #expect(backups.wait == 0)
     let last = backups.make()
     #expect(last == backups.last)
-    #expect(last.file == "\(folder.path)/selfie-2026-11-20T22-24-16Z.tar")
+    #expect(last.file == "\(folder.path)/\(try name())")
     #expect(last.time == clock.now / 1000 * 1000)
-    #expect(last.byteCount == Int64(try folder.bytes(of: "selfie-2026-11-20T22-24-16Z.tar").count))
+    #expect(last.byteCount == Int64(try folder.bytes(of: name()).count))
     #expect(last.isVerified && last.error == nil)
     #expect(backups.wait == Self.day - clock.now % 1000)
     clock.advance(seconds: 86_399)
@@ -64,7 +73,7 @@ import Testing
       #expect(backups.wait == Self.day - clock.now % 1000)
       clock.advance(seconds: 86_400)
     }
-    #expect(try names() == ["selfie-2024-02-25T22-24-16Z.tar", "selfie-2026-11-20T22-24-16Z.tar"])
+    #expect(try names() == [name("2024-02-25"), name()])
   }
 
   @Test func `old ones are removed once there is a new one, and other files never`() throws {
@@ -77,15 +86,58 @@ import Testing
     }
     #expect(
       try names() == [
-        "selfie-2020-01-01.tar", "selfie-2026-11-21T22-24-16Z.tar", "selfie-2026-11-22T22-24-16Z.tar", "selfie.tar",
+        "selfie-2020-01-01.tar", name("2026-11-21"), name("2026-11-22"), "selfie.tar",
       ])
   }
 
+  @Test func `backups of other storages are never removed, nor those that do not say of which they are`() throws {
+    let others = ["selfie-2020-01-01T00-00-00Z-0123456789abcdef.tar", "selfie-2020-01-02T00-00-00Z.tar"]
+    for name in others { try folder.write("theirs", to: name) }
+    let backups = try backups(keep: "1")
+    #expect(backups.last == LastBackup())
+    for _ in 0..<2 {
+      #expect(backups.make().error == nil)
+      clock.advance(seconds: 86_400)
+    }
+    #expect(try names() == others + [name("2026-11-21")])
+  }
+
+  @Test(arguments: ["-0123456789abcdef", ""])
+  func `an empty storage beside the backups of another makes none until it is used`(_ identity: String) async throws {
+    let other = "selfie-2026-11-19T18-37-00Z\(identity).tar"
+    try folder.write("theirs", to: other)
+    let empty = try APIFixture()
+    let backups = try ScheduledBackups(
+      in: folder.path, every: Self.day, keeping: try #require(BackupRetention("1")), storage: empty.folder.path,
+      clock: { [clock] in clock.now })
+    let last = backups.make()
+    #expect(
+      last.error == """
+        This storage is new and empty, but \(folder.path) has backups of another one, the newest from 2026-11-19 18:37 \
+        UTC. Is the disk of \(empty.folder.path) mounted? No backup is made or removed until you restore one, move the \
+        old ones away, or something is stored here.
+        """)
+    #expect(last.time == nil && backups.wait == 3_600_000)
+    #expect(try names() == [other])
+
+    try await empty.signUp("john@example.com")
+    #expect(backups.make().error == nil)
+    #expect(try names().count == 2)
+    // Of users who have been deleted since, there may be backups.
+    let connection = try Connection(path: StorageLayout(folder: empty.folder.path).database, mode: .readWrite)
+    try connection.execute("DELETE FROM users")
+    clock.advance(seconds: 86_400)
+    #expect(backups.make().error == nil)
+    #expect(try names().contains(other) && names().count == 2)
+  }
+
   @Test func `what a killed server has left is removed, and nothing else of that kind`() throws {
-    try folder.write("x", to: "selfie-2026-11-19T22-24-16Z.tar.partial")
-    try folder.write("x", to: "other.tar.partial")
+    try folder.write("x", to: name("2026-11-19", ".partial"))
+    // Another server may be writing this.
+    let others = "selfie-2026-11-19T22-24-16Z-0123456789abcdef.tar.partial"
+    for name in ["other.tar.partial", others] { try folder.write("x", to: name) }
     #expect(try backups().make().error == nil)
-    #expect(try names() == ["other.tar.partial", "selfie-2026-11-20T22-24-16Z.tar"])
+    #expect(try names() == ["other.tar.partial", others, name()])
   }
 
   @Test func `a failure is reported with the newest backup, and tried again within an hour`() throws {

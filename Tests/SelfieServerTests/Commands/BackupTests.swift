@@ -88,9 +88,42 @@ import Testing
     #expect(!status.output.contains { $0.hasPrefix("Needs attention") }, "\(status)")
     await server.stop()
     let names = try folder.contents(of: "backups")
-    #expect((2...3).contains(names.count) && names.allSatisfy { $0.hasSuffix("Z.tar") }, "\(names)")
+    #expect((2...3).contains(names.count) && names.allSatisfy { $0.hasSuffix(".tar") }, "\(names)")
     let newest = try #require(names.sorted().last)
     try await ServerProcess.run(["backup", "--verify", "backups/\(newest)"], in: folder)
+  }
+
+  @Test func `a server whose disk is not mounted says so, and leaves the backups of the right storage alone`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("backups")
+    let environment = ["BACKUP_DIR": "backups", "BACKUP_EVERY": "1s", "BACKUP_KEEP": "1"]
+    let server = try ServerProcess(environment: environment, in: folder)
+    try await server.appOfNewUser().postBtnTapped()
+    try await server.logged("this storage is new and empty")
+    try await waitUntil {
+      try await server.response(to: "GET /readyz").text.hasSuffix(#","verified":true,"failed":false}}"#)
+    }
+    await server.stop()
+    let backups = try folder.contents(of: "backups").sorted()
+    try FileManager.default.moveItem(atPath: "\(folder.path)/storage", toPath: "\(folder.path)/mounted")
+    try folder.makeFolder("storage")
+
+    let other = try ServerProcess(environment: environment, in: folder)
+    try await other.logged("this storage is new and empty: there was no database")
+    let line = try await other.logged("This storage is new and empty, but backups has backups of another one")
+    #expect(line.contains("error"))
+    let shown = try await other.response(to: "GET /readyz").text
+    #expect(shown.hasSuffix(#""last_backup":{"time":null,"bytes":null,"verified":false,"failed":true}}"#), "\(shown)")
+    let status = try await ServerProcess.run(["status"], in: folder, status: 1)
+    #expect(status.output.contains { $0.contains("Is the disk of storage mounted?") }, "\(status)")
+    #expect(try folder.contents(of: "backups").sorted() == backups)
+    // Once the storage is used, it has backups of its own.
+    _ = try await other.appOfNewUser()
+    try await waitUntil { try folder.contents(of: "backups").filter { $0.hasSuffix(".tar") }.count > backups.count }
+    await other.stop()
+    #expect(try backups.allSatisfy { folder.exists("backups/\($0)") })
   }
 
   @Test func `a server does not start with a folder for backups that it cannot use`() async throws {
