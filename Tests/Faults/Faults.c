@@ -3,8 +3,8 @@
 //
 //   CALL ERRNO TIMES PATTERN
 //
-// CALL is write (pwrite too), sync (fsync, fdatasync), open (for writing only), link, rename, unlink, mkdir or
-// truncate; PATTERN is a glob (fnmatch(3), where * takes in slashes) of the file's path; TIMES is how often it
+// CALL is read (pread too), write (pwrite too), sync (fsync, fdatasync), open (for writing only), link, rename, unlink,
+// mkdir or truncate; PATTERN is a glob (fnmatch(3), where * takes in slashes) of the file's path; TIMES is how often it
 // happens, or -1; and ERRNO is a number, 0 for a write of only half of the bytes. The file is to be replaced as a whole
 // (rename(2)); its faults are counted anew when its text changes.
 //
@@ -110,6 +110,21 @@ static int chosen(const char *call, const char *path, int descriptor) {
     }                                                  \
     if (number == 0 && count > 1) count /= 2;          \
   } while (0)
+
+ssize_t read(int descriptor, void *bytes, size_t count) {
+  FAIL_IF_CHOSEN("read", NULL, descriptor);
+  return syscall(SYS_read, descriptor, bytes, count);
+}
+
+ssize_t pread(int descriptor, void *bytes, size_t count, off_t offset) {
+  FAIL_IF_CHOSEN("read", NULL, descriptor);
+  return syscall(SYS_pread64, descriptor, bytes, count, offset);
+}
+
+ssize_t pread64(int descriptor, void *bytes, size_t count, off64_t offset) {
+  FAIL_IF_CHOSEN("read", NULL, descriptor);
+  return syscall(SYS_pread64, descriptor, bytes, count, offset);
+}
 
 ssize_t write(int descriptor, const void *bytes, size_t count) {
   SHORTEN_OR_FAIL(descriptor, count);

@@ -10,7 +10,7 @@ extension RowCheck {
     try await database.forEachPage({ PhotoStore.page(after: $0) }, id: \.id) { (page: [Photo]) in
       let conditions = try await page.mapConcurrently(atOnce: bytes.photosAtOnce) {
         [bytes, readsPhotos, repairs] photo in
-        try await bytes.condition(of: photo, reads: photo.sha256 == nil ? repairs : readsPhotos)
+        try await bytes.condition(of: photo, reads: readsPhotos || repairs && photo.sha256 == nil)
       } each: { _ in
         seen += 1
         findings.show(Progress("Checking", seen, of: total, "photos"))
@@ -31,7 +31,7 @@ extension RowCheck {
           if sha256 != nil { findings.count { $0.digests += 1 } }
           guard photo.sha256 == nil else { continue }
           photo.sha256 = sha256
-          if sha256 != nil { digested.append(photo) } else { findings.count { $0.photosWithoutDigest += 1 } }
+          if repairs { digested.append(photo) } else { findings.count { $0.photosWithoutDigest += 1 } }
         case .unreadable(let error): findings.fail(error)
         }
       }

@@ -17,10 +17,14 @@ extension Move {
   private func upload(_ photo: Photo) async throws -> [UInt8] {
     let (id, files) = (photo.randomID, files)
     let (file, sha256) = try await pool.run {
-      guard let (file, byteCount) = try files.open(id) else { throw problem(of: photo, "its file is missing") }
-      let sha256 = try SHA256.digest(of: file, path: files.path(of: id))
-      try check(photo, byteCount: byteCount, sha256: sha256)
-      return (file, sha256)
+      do {
+        guard let (file, byteCount) = try files.open(id) else { throw problem(of: photo, "its file is missing") }
+        let sha256 = try SHA256.digest(of: file, path: files.path(of: id))
+        try check(photo, byteCount: byteCount, sha256: sha256)
+        return (file, sha256)
+      } catch let error as FileError {
+        throw problem(of: photo, "its file cannot be read: \(error.reason)")
+      }
     }
     // An earlier run may have stored it, and have ended before it inserted the row.
     if try await objects.size(id) == photo.byteCount, try await objects.digest(of: photo) == sha256 { return sha256 }

@@ -36,7 +36,15 @@ struct ImportPlanner {
 
   mutating func make(_ report: Importer.Report) async throws -> ImportPlan {
     for user in importer.dump.users { try await attempt(\.users, report) { try await $0.take(user) } }
-    for photo in importer.dump.photos { try await attempt(\.photos, report) { try await $0.take(photo) } }
+    for photo in importer.dump.photos {
+      try await attempt(\.photos, report) { planner in
+        do {
+          try await planner.take(photo)
+        } catch let error as FileError {
+          throw photo.refusal("\(error.path) cannot be read: \(error.reason)")
+        }
+      }
+    }
     plan.refusals.sort { $0.line < $1.line }
     return plan
   }
@@ -138,16 +146,19 @@ struct ImportPlanner {
     case .foreign, .refused: throw photo.refusal("its user \(userID) is not imported")
     case nil: throw photo.refusal("its user \(userID) is not in the dump")
     }
-    let byteCount: Int64
+    let file: PlainFile
     do {
-      byteCount = try PlainFile(ofPhoto: randomID, in: importer.bucket).byteCount
+      file = try PlainFile(ofPhoto: randomID, in: importer.bucket)
     } catch {
       throw photo.refusal(error.reason)
     }
+    let byteCount = file.byteCount
     guard byteCount <= importer.maxPhotoBytes else {
       throw photo.refusal(
         "its file has \(byteCount) bytes, more than MAX_PHOTO_BYTES (\(importer.maxPhotoBytes)) allows")
     }
+    // Once rows are written, it is too late to leave out a photo that the disk cannot read.
+    try FileSystem.forEachChunk(of: file.file, path: file.path) { _ in }
     let isTaken = try await database.first(PhotoStore.photo(id: photo.id), as: Int64.self) != nil
     let keepsID = !renumbered.contains(userID) && photo.id <= RequestLimits.maxKeptID && !isTaken
     if !keepsID {

@@ -75,7 +75,7 @@ import Testing
     let before = await storage.check()
     #expect(before.summary == [])
     #expect(before.counts.photosWithoutDigest == 2)
-    #expect(before.counts.digests == 1)
+    #expect(before.counts.digests == 3)
     #expect(await storage.repair().counts.photosWithoutDigest == 0)
     try storage.folder.write(Samples.jpeg.reversed(), to: storage.path(1))
     #expect(await storage.check().summary.contains("wrong_digest \(storage.path(1))"))

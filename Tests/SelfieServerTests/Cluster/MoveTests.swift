@@ -3,6 +3,7 @@ import Glibc
 import SQLite
 import TestSupport
 import Testing
+import Torture
 import SQL
 
 /// `selfie-server-cluster move`.
@@ -171,6 +172,12 @@ struct MoveTests {
       "2 rows cannot be moved. Fix the rows listed above, or pass --skip-invalid")
     #expect(try await cluster.query("SELECT id FROM users").isEmpty)
 
+    let library = try FaultsLibrary.build("\(checkout)/Tests/Faults/Faults.c", in: stored.folder.path)
+    try stored.folder.write("read 5 -1 *\(stored.ids[0])\n", to: "faults")
+    try await cluster.run(
+      ["move", "--to-cluster", "--skip-invalid"],
+      ["LD_PRELOAD": library, "FAULTS": "\(stored.folder.path)/faults"], in: stored.folder, status: 1,
+      saying: "photos 1: its file cannot be read: Input/output error")
     try stored.folder.execute("UPDATE photos SET sha256 = zeroblob(32) WHERE id = 1")
     let skipped = try await cluster.run(
       ["move", "--to-cluster", "--skip-invalid"], in: stored.folder, status: 1,

@@ -5,6 +5,7 @@ import SQLite
 import SelfieAPI
 import TestSupport
 import Testing
+import Torture
 
 /// An export of the Rails original.
 enum RailsExport {
@@ -51,6 +52,26 @@ extension ServerProcess {
       Self.arguments + options, in: folder, status: 1,
       saying: "storage belongs to the user 4321. Run the command as that user")
     #expect(try contents(folder) == before)
+  }
+
+  @Test func `a photo that cannot be read is refused, and all others are imported`() async throws {
+    let folder = try TemporaryFolder()
+    let bad = try #require(
+      FileManager.default.contentsOfDirectory(atPath: "\(RailsExport.folder)/s3").sorted().first { $0.count == 41 })
+    let library = try FaultsLibrary.build("\(checkout)/Tests/Faults/Faults.c", in: folder.path)
+    try folder.write("read 5 -1 */s3/\(bad)\n", to: "faults")
+    let outcome = try await ServerProcess.run(
+      Self.arguments + ["--write"], environment: ["LD_PRELOAD": library, "FAULTS": "\(folder.path)/faults"], in: folder,
+      status: 1)
+    #expect(outcome.output.contains { $0.hasSuffix("\(bad) cannot be read: Input/output error") }, "\(outcome)")
+    let count = try folder.files(in: "storage/photos").count
+    #expect(outcome.output.contains { $0.hasPrefix("Photos: \(count) new, 0 already there, ") }, "\(outcome)")
+    #expect(try folder.files(in: "storage/incoming") == [])
+    try await ServerProcess.run(["doctor"], in: folder)
+    // It is taken once it can be read.
+    try folder.remove("faults")
+    let again = try await ServerProcess.run(Self.arguments + ["--write"], in: folder)
+    #expect(again.output.contains { $0.hasPrefix("Photos: 1 new, \(count) already there, ") }, "\(again)")
   }
 
   @Test func `what the original had is served`() async throws {
