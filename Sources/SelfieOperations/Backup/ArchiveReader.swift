@@ -10,50 +10,75 @@ struct ArchiveReader {
     let header: TarHeader
     let offset: Int64
 
+    var start: Int64 { offset - Int64(TarHeader.blockBytes) }
     /// The offset of the next entry.
     var end: Int64 { offset + header.byteCount + Int64(header.padding) }
   }
 
   /// Bytes that are read at once.
   private static let chunkBytes: Int64 = 256 * 1024
+  private static let block = Int64(TarHeader.blockBytes)
 
   let path: String
   let byteCount: Int64
+  /// Whether to make do with what is intact.
+  let skipsDamaged: Bool
   private let file: OpenFile
 
-  init(path: String) throws {
+  init(path: String, skipsDamaged: Bool) throws {
     guard let plain = try PlainFile(at: path, followsLink: true) else { throw FileError("open", path, number: ENOENT) }
     file = plain.file
     self.path = path
+    self.skipsDamaged = skipsDamaged
     byteCount = plain.byteCount
   }
 
-  /// The entry that begins at an offset; nil at the two blocks of zeros that end the archive.
-  func item(at offset: Int64) throws -> Item? {
-    guard offset <= byteCount - Int64(TarHeader.end.count) else {
-      throw offset == 0 ? noBackup(try read(at: 0, Int(min(byteCount, 8)))) : damage("it ends too early")
+  /// The manifest, searched for from the end of the archive. All of it is text.
+  func manifest() throws -> Item {
+    var offset = byteCount - byteCount % Self.block
+    while offset > 0 {
+      offset -= Self.block
+      let bytes = try read(at: offset, TarHeader.blockBytes)
+      if let header = TarHeader(bytes), header.name == BackupEntry.manifest.name {
+        let item = Item(entry: .manifest, header: header, offset: offset + Self.block)
+        // Compared in a way that cannot overflow, whatever the header says.
+        guard header.byteCount <= byteCount - item.offset else { break }
+        if skipsDamaged { return item }
+        guard item.end == byteCount - Int64(TarHeader.end.count), try areZeros(at: item.end, TarHeader.end.count) else {
+          throw damage("something is missing at its end, or follows it")
+        }
+        return item
+      }
+      guard bytes.allSatisfy({ [0, 0x0a].contains($0) || (0x20...0x7e).contains($0) }) else { break }
     }
-    let block = try read(at: offset, TarHeader.blockBytes)
-    if block.allSatisfy({ $0 == 0 }) {
-      guard offset > 0, offset == byteCount - Int64(TarHeader.end.count), try areZeros(at: offset, TarHeader.end.count)
-      else { throw damage("something follows its end") }
-      return nil
-    }
-    guard let header = TarHeader(block), let entry = BackupEntry(name: header.name) else {
-      throw offset == 0 ? noBackup(block) : damage("at byte \(offset) there is no entry of a backup")
-    }
-    let item = Item(entry: entry, header: header, offset: offset + Int64(TarHeader.blockBytes))
-    // Compared in a way that cannot overflow, whatever the header says.
-    guard header.byteCount <= byteCount - item.offset, item.end <= byteCount else {
-      throw damage("it ends in the middle of \(entry.name)")
-    }
-    return item
+    let head = try read(at: 0, Int(min(byteCount, Self.block)))
+    guard byteCount > Self.block, TarHeader(head) != nil else { throw noBackup(head) }
+    throw damage("its end with the manifest is missing")
   }
 
-  /// Calls `body` for each chunk of an entry's contents, and checks the padding of its last block.
+  /// The entry of a line of the manifest, which begins at `offset`; nil if there is none.
+  func item(of line: BackupManifest.Entry, at offset: Int64) throws -> Item? {
+    let start = offset + Self.block
+    guard let entry = BackupEntry(name: line.name), (0...byteCount).contains(line.size), start <= byteCount - line.size
+    else { return nil }
+    let header = TarHeader(name: line.name, byteCount: line.size, modifiedAt: 0)
+    // The manifest says what a damaged header does not.
+    if !skipsDamaged {
+      guard let found = TarHeader(try read(at: offset, TarHeader.blockBytes)), found.name == header.name,
+        found.byteCount == header.byteCount
+      else { return nil }
+    }
+    return Item(entry: entry, header: header, offset: start)
+  }
+
+  /// Calls `body` for each chunk of an entry's contents.
   func forEachChunk(of item: Item, _ body: ([UInt8]) throws -> Void) throws {
     let next = chunks(of: item)
     while case let bytes = try next(), !bytes.isEmpty { try body(bytes) }
+  }
+
+  /// Checks the padding of the last block.
+  func checkEnd(of item: Item) throws {
     guard try areZeros(at: item.offset + item.header.byteCount, item.header.padding) else {
       throw damage("something follows \(item.entry.name)")
     }
@@ -81,7 +106,8 @@ struct ArchiveReader {
   }
 
   func damage(_ what: String) -> OperationError {
-    OperationError("\(path) is damaged: \(what). Use another backup.")
+    let rest = skipsDamaged ? "unpack what is left with tar xf" : "restore what is intact with restore --skip-damaged"
+    return OperationError("\(path) is damaged: \(what). Use another backup, or \(rest).")
   }
 
   private func noBackup(_ head: [UInt8]) -> OperationError {

@@ -15,21 +15,17 @@ public struct BackupArchive: Sendable {
   /// The size of the file, which its contents cannot exceed.
   public var byteCount: Int64 { reader.byteCount }
 
-  /// Opens a backup, and checks that it is complete. Its contents are not read yet.
-  public init(path: String) throws {
-    reader = try ArchiveReader(path: path)
-    var last: ArchiveReader.Item?
-    while let item = try reader.item(at: last?.end ?? 0) {
-      guard item.entry.mayFollow(last?.entry) else { throw reader.damage("\(item.entry.name) is out of place") }
-      last = item
-    }
-    guard let last, last.entry == .manifest else { throw reader.damage("it has no manifest") }
-    manifest = last
-    head = try ManifestReader(reader, last).head
+  /// Opens a backup, and reads how it describes itself. Its contents are not read yet.
+  ///
+  /// - Parameter skipsDamaged: whether to leave out what is damaged. Only the manifest and the database must be intact.
+  public init(path: String, skipsDamaged: Bool = false) throws {
+    reader = try ArchiveReader(path: path, skipsDamaged: skipsDamaged)
+    manifest = try reader.manifest()
+    head = try ManifestReader(reader, manifest).head
   }
 
   /// Reads the whole backup and checks every digest, size and name, and that its database is sound and has exactly the
-  /// photos of the backup.
+  /// photos of the backup. An archive that skips what is damaged reads only what is taken.
   ///
   /// - Parameters:
   ///   - folder: an empty folder for what is taken. At the end each file is on the disk, but not yet the names in `folder`
@@ -38,37 +34,46 @@ public struct BackupArchive: Sendable {
   ///   - migrations: the database must have the schema that they make, or have made before the last of them, and nothing
   ///     else that the server would run. Nil allows any schema.
   ///   - takes: whether an entry is extracted; the database always is.
+  /// - Returns: also the entries that were skipped.
   func extract(
     to folder: String, migrations: Migrations?, progress: (_ bytes: Int64) throws -> Void,
     takes: (BackupEntry) -> Bool
-  ) throws -> BackupManifest.Summary {
+  ) throws -> (summary: BackupManifest.Summary, skipped: [BackupEntry]) {
     var lines = try ManifestReader(reader, manifest)
     var counted = BackupManifest.Summary()
     var folders = Set<String>()
-    var next: Int64 = 0
-    while let item = try reader.item(at: next), item.entry != .manifest {
-      next = item.end
-      let name = item.entry.name
-      guard let line = try lines.next(), line.name == name, line.size == item.header.byteCount else {
-        throw reader.damage("its manifest does not match \(name)")
+    var skipped: [BackupEntry] = []
+    var last: ArchiveReader.Item?
+    while let line = try lines.next() {
+      guard let item = try reader.item(of: line, at: last?.end ?? 0), item.entry.mayFollow(last?.entry) else {
+        throw reader.damage("its manifest does not match its contents at \(line.name)")
       }
-      let copy = try item.entry == .database || takes(item.entry) ? create(item.entry, in: folder, &folders) : nil
-      guard try digest(of: item, copy, "\(folder)/\(name)", progress) == line.sha256 else {
-        throw reader.damage("\(name) differs from what was backed up")
+      last = item
+      let (isTaken, path) = (item.entry == .database || takes(item.entry), "\(folder)/\(item.entry.name)")
+      guard isTaken || !reader.skipsDamaged else { continue }
+      let copy = try isTaken ? create(item.entry, in: folder, &folders) : nil
+      if try digest(of: item, copy, path, progress) == line.sha256 {
+        counted.count(item.entry, line)
+      } else {
+        guard reader.skipsDamaged, item.entry != .database else {
+          throw reader.damage("\(line.name) differs from what was backed up")
+        }
+        try FileSystem.remove(path)
+        skipped.append(item.entry)
       }
-      counted.count(item.entry, line)
     }
-    try reader.forEachChunk(of: manifest) { _ in }
-    let rest = try lines.next()
+    if !reader.skipsDamaged { try reader.checkEnd(of: manifest) }
     // The others cannot be counted in an archive.
     let summary = lines.summary ?? BackupManifest.Summary()
     (counted.users, counted.deletedMeanwhile, counted.missing) =
       (summary.users, summary.deletedMeanwhile, summary.missing)
-    guard rest == nil, counted == summary else { throw reader.damage("its manifest does not match its contents") }
+    guard reader.skipsDamaged || counted == summary && last?.end == manifest.start else {
+      throw reader.damage("its manifest does not match its contents")
+    }
     for folder in folders { try FileSystem.syncFolder(folder) }
     try progress(byteCount)
     try checkDatabase(StorageLayout(folder: folder).database, summary, migrations)
-    return summary
+    return (counted, skipped)
   }
 
   /// Reads and checks the whole backup, as ``extract(to:migrations:progress:takes:)`` does.
@@ -77,21 +82,27 @@ public struct BackupArchive: Sendable {
   public func verify(
     in folder: String, progress: (_ bytes: Int64) throws -> Void = { _ in }
   ) throws -> BackupManifest.Summary {
-    try extract(to: folder, migrations: nil, progress: progress) { _ in false }
+    try extract(to: folder, migrations: nil, progress: progress) { _ in false }.summary
   }
 
-  /// Reads the contents of an entry, and copies them to a file if there is one.
+  /// Reads the contents of an entry, and copies them to a file if there is one. Nil if they cannot be read, and that may be
+  /// skipped.
   private func digest(
     of item: ArchiveReader.Item, _ copy: OpenFile?, _ path: String, _ progress: (Int64) throws -> Void
-  ) throws -> String {
+  ) throws -> String? {
     let digest = SHA256()
     var read: Int64 = 0
-    try reader.forEachChunk(of: item) { bytes in
-      digest.update(bytes)
-      if let copy { try FileSystem.write(bytes[...], to: copy, path: path) }
-      read += Int64(bytes.count)
-      try progress(item.offset + read)
+    do {
+      try reader.forEachChunk(of: item) { bytes in
+        digest.update(bytes)
+        if let copy { try FileSystem.write(bytes[...], to: copy, path: path) }
+        read += Int64(bytes.count)
+        try progress(item.offset + read)
+      }
+    } catch let error as FileError where reader.skipsDamaged && error.path == reader.path {
+      return nil
     }
+    if !reader.skipsDamaged { try reader.checkEnd(of: item) }
     if let copy { try FileSystem.sync(copy, path: path) }
     return Digest.hex(digest.finish())
   }

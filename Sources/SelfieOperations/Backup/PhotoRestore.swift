@@ -26,7 +26,9 @@ public struct PhotoRestore: Sendable {
 
   /// Returns once row and file are on the disk. After an error, or a crash and the next start, the storage is as before.
   ///
-  /// - Parameter progress: receives how many bytes of the archive were read. An error that it throws ends the restore.
+  /// - Parameters:
+  ///   - archive: one that skips what is damaged needs only this photo to be intact.
+  ///   - progress: receives how many bytes of the archive were read. An error that it throws ends the restore.
   /// - Returns: the email address of the photo's user.
   public func run(
     _ archive: BackupArchive, progress: (_ bytes: Int64) throws -> Void = { _ in }
@@ -61,7 +63,7 @@ public struct PhotoRestore: Sendable {
   private func checkFile(of photo: Photo) async throws {
     if case .sound = try await PhotoFiles(storage: source.folder).condition(of: photo, reads: true) { return }
     throw OperationError(
-      "The photo \(id) was already damaged when this backup was made. Use another backup.")
+      "The photo \(id) is damaged in this backup. Use another backup.")
   }
 
   // MARK: - Changes

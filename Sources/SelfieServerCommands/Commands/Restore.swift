@@ -13,7 +13,7 @@ struct Restore: Command {
       after an error the storage is as empty as before. The exit status is 0 if everything was restored, and 1 if not.
 
       With --photo, only that photo is restored into the storage of a stopped server: its address, its place in the \
-      user's list and its bytes. Nothing else changes. The whole backup is checked first.
+      user's list and its bytes. Nothing else changes. Only that photo and the backup's database must be intact.
       """,
     examples: "restore /backups/selfie.tar",
     "restore --photo aKxUqRtKvWDyEQhtwGkRMGrXcGxHrjPlKzAhYTpqe /backups/selfie.tar",
@@ -24,6 +24,12 @@ struct Restore: Command {
 
   @Option(help: ArgumentHelp("Restore only this photo, by its random_id.", valueName: "id"))
   var photo: String?
+
+  @Flag(
+    help: """
+      Restore what is intact of a damaged backup. Its damaged photos are left out and named, and the exit status is 1.
+      """)
+  var skipDamaged = false
 
   @OptionGroup var options: StorageOptions
 
@@ -39,13 +45,13 @@ struct Restore: Command {
     signals.exit(at: 2)
     let settings = try options.settings()
     try settings.requireFiles(for: "restore", writes: true)
-    let archive = try BackupArchive(path: file)
+    let archive = try BackupArchive(path: file, skipsDamaged: skipDamaged || photo != nil)
     if let photo { return try putBack(photo, from: archive, settings, signals) }
     let restore = StorageRestore(storage: settings.storageDir)
     // First, so that no lock is put into a folder that is not empty.
     try restore.checkEmpty()
     let storage = try Storage(settings, restores: true)
-    let summary = try archive.withProgress("Restoring", signals) { try restore.run(archive, progress: $0) }
+    let (summary, skipped) = try archive.withProgress("Restoring", signals) { try restore.run(archive, progress: $0) }
     Terminal.writeLines(
       "\(storage.path) has \(Backup.contents(summary)), as of \(archive.head.madeAt).", to: STDOUT_FILENO)
     Backup.warn(summary)
@@ -58,6 +64,14 @@ struct Restore: Command {
         """,
         to: STDERR_FILENO)
     }
+    guard !skipped.isEmpty else { return }
+    Terminal.writeLines(
+      """
+      \(counted(skipped.count, "file")) of the backup \(skipped.count == 1 ? "is" : "are") damaged, and not restored:
+      \(skipped.joined(separator: "\n"))
+      If another backup has a photo intact, put it back: selfie-server restore --photo
+      """, to: STDERR_FILENO)
+    throw ExitCode(1)
   }
 
   private func putBack(

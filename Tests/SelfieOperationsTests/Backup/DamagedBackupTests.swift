@@ -47,6 +47,38 @@ import Testing
     try storage.verify()
   }
 
+  @Test func `what is intact is restored if damage is skipped`() async throws {
+    let bytes = try storage.folder.bytes(of: "selfie.tar")
+    // The first photo's name in its header, its first byte, and the last byte of the second one.
+    let first = 512 * (1 + (BackedUpStorage.images[0].count + 511) / 512)
+    for (offsets, lost) in [([3], []), ([512], [0]), ([512, first + 512 + 510], [0, 1])] {
+      var damaged = bytes
+      for offset in offsets { damaged[offset] ^= 1 }
+      try expectRefusal(of: damaged, "\(offsets)")
+      try storage.folder.makeFolder("rest")
+      let (summary, skipped) = try StorageRestore(storage: "\(storage.folder.path)/rest")
+        .run(BackupArchive(path: storage.file, skipsDamaged: true))
+      #expect(summary.photos == Int64(5 - lost.count) && summary.users == 4)
+      #expect(skipped == lost.map { StorageLayout.photo(storage.ids[$0]) })
+      #expect(await storage.findings(in: "rest") == [])
+      for (number, id) in storage.ids.enumerated() where !lost.contains(number) {
+        #expect(try storage.folder.bytes(of: "rest/\(StorageLayout.photo(id))") == BackedUpStorage.images[number])
+      }
+      try FileManager.default.removeItem(atPath: "\(storage.folder.path)/rest")
+    }
+    // Without its database, nothing can be served.
+    var damaged = bytes
+    let database = try #require(bytes.firstRange(of: Array("SQLite format 3".utf8)))
+    damaged[database.lowerBound] ^= 1
+    try storage.folder.write(damaged, to: "selfie.tar")
+    try storage.folder.makeFolder("rest")
+    let error = #expect(throws: OperationError.self) {
+      try StorageRestore(storage: "\(storage.folder.path)/rest")
+        .run(BackupArchive(path: storage.file, skipsDamaged: true))
+    }
+    #expect(error?.description.hasSuffix("Use another backup, or unpack what is left with tar xf.") == true)
+  }
+
   @Test func `one that is cut short or goes on is found`() async throws {
     let bytes = try storage.folder.bytes(of: "selfie.tar")
     var random = SplitMix64(seed: 7)

@@ -56,6 +56,22 @@ import Testing
     #expect(try folder.contents(of: "other") == ["lock"])
   }
 
+  @Test func `what is intact of a damaged backup is restored if that is wanted`() async throws {
+    let folder = try await backup()
+    var bytes = try folder.bytes(of: "selfie.tar")
+    bytes[512] ^= 1
+    try folder.write(bytes, to: "selfie.tar")
+    try await ServerProcess.run(
+      ["restore", "selfie.tar"], environment: Self.other, in: folder, status: 1,
+      saying:
+        "differs from what was backed up. Use another backup, or restore what is intact with restore --skip-damaged.")
+    let outcome = try await ServerProcess.run(
+      ["restore", "--skip-damaged", "selfie.tar"], environment: Self.other, in: folder, status: 1,
+      saying: "1 file of the backup is damaged, and not restored:\nphotos/")
+    #expect(outcome.output.first?.hasPrefix("other has 1 user and 0 photos") == true)
+    try await ServerProcess.run(["doctor"], environment: Self.other, in: folder)
+  }
+
   /// A stopped server's storage with a backup, and the id of the photo that has been deleted since.
   private func storageWithoutPhoto() async throws -> (folder: TemporaryFolder, id: String) {
     let folder = try await backup()
