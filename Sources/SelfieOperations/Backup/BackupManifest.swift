@@ -40,7 +40,7 @@ public enum BackupManifest {
     public var photoBytes: Int64 = 0
     /// Photos that were deleted while the backup was made, so that they are not in it.
     public var deletedMeanwhile: Int64 = 0
-    /// Photos whose files the storage had lost. Neither these nor their rows are in the backup.
+    /// Photos whose files were missing or could not be read. Neither these nor their rows are in the backup.
     public var missing: Int64 = 0
     /// Photos that had other bytes than were uploaded. They are in the backup as they were in the storage.
     public var damaged: Int64 = 0

@@ -19,6 +19,7 @@ public struct StorageBackup {
   private let layout: StorageLayout
   private let now: Int64
   private let report: Report
+  private let lost: (_ file: String) -> Void
   /// Where the copy of the database is. SQLite needs locks, which a disk for backups may not have, so the copy is in
   /// the storage.
   private var copyPath: String { layout.databaseCopy }
@@ -27,10 +28,13 @@ public struct StorageBackup {
   ///   - storage: the folder with the database and the photos.
   ///   - now: in Unix milliseconds.
   ///   - report: may throw an error to end the backup.
-  public init(storage: String, now: Int64, report: @escaping Report = { _, _ in }) {
+  ///   - lost: receives each file that cannot be read and so is left out, and each that is damaged, with the reason.
+  public init(
+    storage: String, now: Int64, report: @escaping Report = { _, _ in },
+    lost: @escaping (_ file: String) -> Void = { _ in }
+  ) {
     layout = StorageLayout(folder: storage)
-    self.now = now
-    self.report = report
+    (self.now, self.report, self.lost) = (now, report, lost)
   }
 
   /// Returns once the backup is on the disk. After an error nothing of it remains.
@@ -160,14 +164,28 @@ public struct StorageBackup {
 
   private func fill(_ archive: inout BackupWriter, _ copy: Connection, _ source: Connection) throws {
     try addPhotos(to: &archive, copy, source)
-    let credentials = layout.credentials
-    if let file = try FileSystem.open(credentials) { try archive.append(.credentials, file, path: credentials) }
+    var credentials: OpenFile?
+    do {
+      credentials = try FileSystem.open(layout.credentials).map { try wholeFile($0, layout.credentials) }
+    } catch let error as FileError {
+      lost("\(StorageLayout.credentials) (\(error.reason))")
+    }
+    if let credentials { try archive.append(.credentials, credentials, path: layout.credentials) }
     archive.summary.users = try copy.number(UserStore.count)
     try copy.endLog()
     copy.close()
     guard let file = try FileSystem.open(copyPath) else { throw OperationError.changed(copyPath) }
     try archive.append(.database, file, path: copyPath)
     try archive.finish()
+  }
+
+  /// Reads a file before its first byte is in the archive: half of it could not be taken back from a pipe.
+  private func wholeFile(
+    _ file: OpenFile?, _ path: String, _ progress: () throws -> Void = {}
+  ) throws -> OpenFile {
+    guard let file else { throw FileError("open", path, number: ENOENT) }
+    try FileSystem.forEachChunk(of: file, path: path) { _ in try progress() }
+    return file
   }
 
   private func addPhotos(to archive: inout BackupWriter, _ copy: Connection, _ source: Connection) throws {
@@ -183,22 +201,25 @@ public struct StorageBackup {
           throw OperationError(
             "Row \(photo.id) of the photos has an impossible id. Run selfie-server doctor.")
         }
-        guard let (file, _) = try files.open(photo.randomID) else {
+        let (path, done) = (files.path(of: photo.randomID), archive.summary.photoBytes)
+        let show = { try report(.photos, Progress("Backing up", seen, of: total, "photos", bytes: done + $0)) }
+        let file: OpenFile
+        do {
+          file = try wholeFile(files.open(photo.randomID)?.file, path) { try show(0) }
+        } catch let error as FileError {
           gone.append(photo.randomID)
           // A deletion removes the row first. So a photo that still has a row has lost its file.
           if try source.exists(PhotoStore.photo(randomID: photo.randomID)) {
             archive.summary.missing += 1
+            lost("\(photo.loggedID) (\(error.reason))")
           } else {
             archive.summary.deletedMeanwhile += 1
           }
           continue
         }
-        let done = archive.summary.photoBytes
-        try archive.append(
-          .photo(id: photo.randomID), file, path: files.path(of: photo.randomID), of: photo
-        ) {
-          try report(.photos, Progress("Backing up", seen, of: total, "photos", bytes: done + $0))
-        }
+        let damaged = archive.summary.damaged
+        try archive.append(.photo(id: photo.randomID), file, path: path, of: photo, progress: show)
+        if archive.summary.damaged > damaged { lost("\(photo.loggedID) (not the bytes that were uploaded)") }
       }
       try copy.transaction { try copy.removePhotos(gone) }
       last = newest.id

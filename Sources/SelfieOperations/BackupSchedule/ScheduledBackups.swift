@@ -16,6 +16,9 @@ public final class ScheduledBackups: Sendable {
   /// After work that took longer, the disk was busy with other things anyway.
   private static let maxPause: Int64 = 1000
 
+  /// Of the files that a backup lacks. Doctor lists all.
+  private static let maxNames = 5
+
   private let folder: BackupFolder
   private let interval: Int64
   private let retention: BackupRetention
@@ -83,19 +86,24 @@ public final class ScheduledBackups: Sendable {
     let name = BackupFolder.name(at: now, of: folder.storage)
     let path = "\(folder.path)/\(name)"
     var workedSince = monotonicMilliseconds()
+    var (count, lost): (Int, [String]) = (0, [])
     let backup = StorageBackup(storage: storage, now: now) { [self] stage, _ in
       // A pause would keep the database's log from being checkpointed.
       if stage != .database { pause(&workedSince) }
       guard !isStopped.withLock({ $0 }) else { throw OperationError("The server was stopped meanwhile.") }
+    } lost: {
+      count += 1
+      if lost.count < Self.maxNames { lost.append($0) }
     }
-    let summary = try backup.make(path, replaces: false, verifies: true)
+    _ = try backup.make(path, replaces: false, verifies: true)
     var last = LastBackup(
       time: BackupFolder.parts(of: name)?.time, file: path, byteCount: try FileSystem.status(path)?.byteCount)
-    guard summary.missing + summary.damaged == 0 else {
+    guard count == 0 else {
       // The older ones may have what this one lacks.
       last.error = """
-        The storage has lost \(counted(summary.missing, "photo")) and damaged \(counted(summary.damaged, "photo")). The \
-        backup has all others, and no older one is removed. Run selfie-server doctor.
+        The backup lacks \(counted(count, "file")), or has it damaged: \(lost.joined(separator: ", "))\
+        \(count > lost.count ? " and more" : ""). Check the disk, and run selfie-server doctor. Older backups may still have \
+        these files, and none is removed.
         """
       return last
     }

@@ -61,6 +61,9 @@ struct Backup: Command {
       let backup = StorageBackup(storage: settings.storageDir, now: unixMilliseconds()) { _, progress in
         try signals.check()
         line.show(progress)
+      } lost: { file in
+        line.clear()
+        Terminal.writeLines("cannot be backed up: \(file)", to: STDERR_FILENO)
       }
       return isStreamed
         ? try backup.stream(to: OpenFile(owning: dup(STDOUT_FILENO)), name: "standard output")
@@ -71,7 +74,7 @@ struct Backup: Command {
     Self.warn(summary)
     if !summary.hasCredentials {
       Terminal.write(
-        "It does not contain the API's name and password, because they come from your settings. Back those up too.\n",
+        "It does not contain the API's name and password. If they come from your settings, back those up too.\n",
         to: STDERR_FILENO)
     }
     return summary
@@ -102,8 +105,8 @@ struct Backup: Command {
   static func warn(_ summary: BackupManifest.Summary) {
     let (missing, damaged) = (summary.missing, summary.damaged)
     if missing > 0 {
-      let (verb, files) = missing == 1 ? ("is", "its file") : ("are", "their files")
-      warn("\(counted(missing, "photo")) \(verb) not in the backup: the storage had lost \(files)")
+      let (verb, files) = missing == 1 ? ("is", "its file was") : ("are", "their files were")
+      warn("\(counted(missing, "photo")) \(verb) not in the backup: \(files) missing or could not be read")
     }
     if damaged > 0 {
       let (verb, copies) = damaged == 1 ? ("was", "its copy is") : ("were", "their copies are")

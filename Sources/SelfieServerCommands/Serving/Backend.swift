@@ -55,7 +55,10 @@ struct Backend {
       // An earlier server with the control interface may have been killed before it removed its blobs.
       BlobStore.removeAll(in: StorageLayout(folder: storage))
     }
-    if control?.isEphemeral != true { file?.upgrade.log(to: logger) }
+    file?.upgrade.log(to: logger)
+    if control?.isEphemeral != true, let upgrade = file?.upgrade, upgrade.copy == nil, !upgrade.steps.isEmpty {
+      logger.notice("this storage is new and empty: there was no database")
+    }
   }
 
   /// With the control interface, only reads of the main world share snapshots: an event loop shares those of one

@@ -170,12 +170,9 @@ extension Storage {
 }
 
 extension Upgrade {
-  /// Says so if a database was made, or one that held data was upgraded.
+  /// Says so if a database that held data was upgraded.
   func log(to logger: Logger) {
-    guard let copy else {
-      if !steps.isEmpty { logger.notice("this storage is new and empty: there was no database") }
-      return
-    }
+    guard let copy else { return }
     logger.notice(
       "the database was brought up to date, after it was copied",
       metadata: ["migrations": "\(steps.joined(separator: " "))", "copy": "\(copy)"])

@@ -102,12 +102,35 @@ import Testing
     try storage.api.folder.remove(paths[0])
     try storage.api.folder.write([1, 2, 3], to: paths[1])
     try storage.api.folder.write(Array(repeating: 7, count: 513), to: paths[3])
-    let summary = try storage.make()
+    var lost: [String] = []
+    let summary = try StorageBackup(storage: storage.api.folder.path, now: 0, lost: { lost.append($0) })
+      .make(storage.file, replaces: false)
     #expect([summary.photos, summary.missing, summary.damaged] == [4, 1, 2])
+    #expect(
+      lost.map { $0.split(separator: "…").last.map(String.init) } == [
+        " (No such file or directory)", " (not the bytes that were uploaded)", " (not the bytes that were uploaded)",
+      ])
     #expect(try storage.verify() == summary)
     try storage.restore()
     #expect(try storage.folder.bytes(of: "restored/\(paths[1])") == [1, 2, 3])
     #expect(await storage.findings() == ["wrong_size \(paths[1])", "wrong_digest \(paths[3])"])
+  }
+
+  @Test func `whatever keeps a file from being read, the others are backed up`() async throws {
+    // Its folder is a file, so that not even root can open what is in it.
+    let (id, folder) = (storage.ids[2], "photos/\(storage.ids[2].prefix(2))")
+    let gone = storage.ids.filter { $0.prefix(2) == id.prefix(2) }.count
+    try FileManager.default.removeItem(atPath: "\(storage.api.folder.path)/\(folder)")
+    try storage.api.folder.write([], to: folder)
+    try storage.api.folder.remove("credentials.env")
+    try storage.api.folder.makeFolder("credentials.env")
+    var lost: [String] = []
+    let summary = try StorageBackup(storage: storage.api.folder.path, now: 0, lost: { lost.append($0) })
+      .make(storage.file, replaces: false)
+    #expect([summary.photos, summary.missing] == [Int64(5 - gone), Int64(gone)])
+    #expect(!summary.hasCredentials)
+    #expect(lost.contains("\(id.prefix(8))… (Not a directory)") && lost.contains("credentials.env (Is a directory)"))
+    #expect(try storage.verify() == summary)
   }
 
   @Test func `a file that is there is replaced only if that is wanted, and by a whole one`() async throws {
