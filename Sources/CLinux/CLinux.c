@@ -1,4 +1,4 @@
-// For accept4, memmem, pthread_setname_np and strptime. Not in the header: a module must see the system's types as Glibc's module does.
+// For accept4, memmem, pthread_setname_np, strptime and F_OFD_SETLK. Not in the header: a module must see the system's types as Glibc's module does.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -6,6 +6,7 @@
 #include "CLinux.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include <sys/sendfile.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 enum { MOST_EVENTS = 256 };
@@ -105,6 +107,27 @@ void clinux_name_thread(const char *name) {
 
 int clinux_pidfd_open(int process) {
   return (int)syscall(SYS_pidfd_open, process, 0);
+}
+
+int clinux_lock_file(int descriptor) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  return fcntl(descriptor, F_OFD_SETLK, &lock);
+}
+
+const char *clinux_remote_file_system(const char *path) {
+  struct statfs status;
+  if (statfs(path, &status) != 0) return NULL;
+  switch ((uint32_t)status.f_type) {
+    case 0x65735546: return "fuse";
+    case 0x6969: return "NFS";
+    case 0xff534d42: return "CIFS";
+    case 0xfe534d42: return "SMB2";
+    case 0x01021997: return "9p";
+    case 0x786f4256: return "vboxsf";
+    case 0xbacbacbc: return "vmhgfs";
+    case 0x00c36400: return "Ceph";
+    default: return NULL;
+  }
 }
 
 const void *clinux_memmem(const void *haystack, size_t haystack_count, const void *needle, size_t needle_count) {

@@ -64,6 +64,13 @@ void clinux_lower_priority(int niceness);
 /// A descriptor of a process, readable once that has ended (pidfd_open(2), Linux 5.3), closed on exec; -1 with errno.
 int clinux_pidfd_open(int process);
 
+/// Takes an open file description's lock on a whole file (F_OFD_SETLK, fcntl(2)) without waiting; -1 with errno.
+int clinux_lock_file(int descriptor);
+
+/// The kind of file system that a path is on, such as "NFS", if it is one of those that other programs or machines provide
+/// (statfs(2)); else NULL.
+const char *clinux_remote_file_system(const char *path);
+
 /// Gives memory that was freed back to the system, where the C library can do that (malloc_trim(3)).
 void clinux_return_unused_memory(void);
 

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// System calls on files. Their errors have the path.
@@ -92,6 +93,11 @@ package enum FileSystem {
   package static func lacksInodes(at path: String) -> Bool {
     var status = statvfs()
     return statvfs(path, &status) == 0 && status.f_files > 0 && status.f_favail < 16
+  }
+
+  /// The kind of file system of a path, if it may pass on no locks, or share no memory with others (statfs(2)).
+  package static func remoteKind(of path: String) -> String? {
+    clinux_remote_file_system(path).map { String(cString: $0) }
   }
 
   private static func bytes(of blocks: KeyPath<statvfs, UInt>, at path: String) throws(FileError) -> Int64 {

@@ -28,6 +28,16 @@ public struct StorageCheck: Sendable {
     free < max(min(1 << 30, disk / 5), Int64(2 * maxPhotoBytes) + 8 << 20)
   }
 
+  /// Nil for a storage on a disk of this machine.
+  public static func fileSystemWarning(_ storage: String) -> String? {
+    FileSystem.remoteKind(of: storage).map { kind in
+      """
+      STORAGE_DIR is on a \(kind) file system (a folder of a Mac, sshfs, a network drive). SQLite can lose data there, and \
+      the lock does not keep out a server on another machine. Use a local disk or a named volume.
+      """
+    }
+  }
+
   let files: PhotoFiles
   let permissions: StoragePermissions
   let now: Int64
@@ -179,6 +189,7 @@ public struct StorageCheck: Sendable {
 
   private func checkFreeSpace() throws {
     if FileSystem.lacksInodes(at: storage) { findings.add(.freeSpace, storage, StorageFailure.noInodes) }
+    if let warning = Self.fileSystemWarning(storage) { findings.remark(warning) }
     let (free, disk) = (try FileSystem.freeBytes(at: storage), try FileSystem.diskBytes(at: storage))
     guard Self.isLow(free, of: disk, maxPhotoBytes: maxPhotoBytes) else { return }
     findings.add(

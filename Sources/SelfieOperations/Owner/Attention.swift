@@ -37,10 +37,12 @@ extension OwnerConsole {
     ]
     // Other tools back up the database of a cluster, and watch its disk.
     if let free = totals.freeBytes, let disk = totals.diskBytes {
+      let folder = application.photos.bytes.layout?.folder
       all += [
         Attention.of(server.backups?.last),
-        (try? requireFolder()).map(FileSystem.lacksInodes) == true ? Attention(.error, StorageFailure.noInodes) : nil,
+        folder.map(FileSystem.lacksInodes) == true ? Attention(.error, StorageFailure.noInodes) : nil,
         Attention.ofDisk(free: free, of: disk, maxPhotoBytes: application.settings.maxPhotoBytes),
+        folder.flatMap(StorageCheck.fileSystemWarning).map { Attention(.warning, $0) },
       ]
     }
     let found = all.compactMap(\.self)

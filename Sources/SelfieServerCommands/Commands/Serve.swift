@@ -76,6 +76,7 @@ struct Serve: Command, ConfigurationSource {
       log.stop()
     }
     try runtime.stop()
+    storage.release()
     logger.info("stopped")
   }
 }

@@ -1,5 +1,5 @@
+import CLinux
 import Glibc
-import HTTPMessages
 import Logging
 import Platform
 import SQLite
@@ -66,7 +66,9 @@ struct Storage {
           + (errno == EROFS ? "Under systemd, add it to ReadWritePaths=." : "Give it to the user that runs the server.")
       )
     }
-    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+    // Network file systems pass on the second kind only, and some then refuse the first as if somebody else had it.
+    let isLocked = clinux_lock_file(lock) == 0 || ![EAGAIN, EACCES].contains(errno)
+    guard isLocked, flock(lock, LOCK_EX | LOCK_NB) == 0 || FileSystem.remoteKind(of: path) != nil else {
       Glibc.close(lock)
       throw StorageInUse(path: path, lock: layout.lock)
     }
@@ -76,17 +78,19 @@ struct Storage {
         "\(path) has files that are no server's, and \(permissions.remedy(path)), or set another STORAGE_DIR.")
     }
     closing = Result { () throws(FileError) in closes ? try permissions.close().map(permissions.path) : [] }
-    let holder = "pid \(getpid())\nsince \(Timestamp.text(unixMilliseconds: unixMilliseconds()))\n"
-    ftruncate(lock, 0)
-    _ = pwrite(lock, holder, holder.utf8.count, 0)
+    _ = try LockHolder(of: path)
     guard restores || !StorageRestore.isUnfinished(in: path) else {
       throw ConfigurationError(
         "A restore into \(path) was interrupted. Run selfie-server restore again, or empty the folder.")
     }
   }
 
-  /// Says what was closed, or what is still open.
+  /// Says that the process no longer uses the folder. It still holds the lock until it ends.
+  func release() { ftruncate(lock, 0) }
+
+  /// Says what was closed, or what is still open, and what is wrong with the file system.
   func log(to logger: Logger) {
+    if let warning = StorageCheck.fileSystemWarning(path) { logger.warning("\(warning)") }
     switch closing {
     case .success([]): break
     case .success(let paths):
@@ -120,10 +124,9 @@ struct StorageInUse: Error, CustomStringConvertible {
 
   init(path: String, lock: String) {
     self.path = path
-    let text = String(decoding: (try? FileSystem.contents(of: lock, maxBytes: 1024)) ?? [], as: UTF8.self)
-    let lines = text.split(separator: "\n").prefix(2)
-    let pid = lines.first?.split(separator: " ").last.flatMap { pid_t($0) } ?? 0
-    owner = pid > 0 && kill(pid, 0) == 0 ? lines.joined(separator: ", ") : "another process"
+    let text = LockHolder.text(of: lock) ?? ""
+    owner =
+      LockHolder.isAlive(text) ? text.split(separator: "\n").prefix(2).joined(separator: ", ") : "another process"
   }
 
   var description: String {

@@ -36,5 +36,61 @@ import Testing
       close(holder)
     }
     try await ServerProcess(in: folder).listening().stop()
+    #expect(try folder.text(of: "storage/lock") == "")
+  }
+
+  @Test func `a server that finds another's name in its lock ends, and what it has acknowledged is there`() async throws
+  {
+    let server = try ServerProcess()
+    let app = try await server.appOfNewUser()
+    try await app.postBtnTapped()
+    try server.folder.write("pid 1\nsince 2026\nrunning\nanother", to: "storage/lock")
+    let outcome = await server.outcome(1, saying: ["Another server uses storage by another mount (pid 1, since 2026)."])
+    #expect(outcome.errors.count { $0.hasPrefix("selfie-server: ") } == 1)
+    let next = try ServerProcess(in: server.folder)
+    #expect(try await next.app(token: app.token).loadSelfieData().count == 1)
+    await next.stop()
+  }
+
+  @Test func `a lock that somebody removes comes back, and keeps out a second server`() async throws {
+    let server = try await ServerProcess().listening()
+    let folder = server.folder
+    try folder.remove("storage/lock")
+    try await waitUntil { (try? folder.text(of: "storage/lock").hasPrefix("pid \(server.pid)\n")) == true }
+    try await ServerProcess.run(in: folder, status: 1, saying: "storage is in use by another selfie-server (pid ")
+    await server.stop()
+  }
+
+  @Test(.enabled(if: BindMount.isPossible, "bindfs and FUSE are needed"), arguments: [false, true])
+  func `a second server that reaches the storage by another mount does not start`(_ isFirstBound: Bool) async throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("storage")
+    try #require(chmod("\(folder.path)/storage", 0o700) == 0)
+    let mount = try BindMount(of: folder.path)
+    let paths = ["\(folder.path)/storage", "\(mount.path)/storage"]
+    let (one, other) = isFirstBound ? (paths[1], paths[0]) : (paths[0], paths[1])
+    let server = try ServerProcess(
+      environment: ["STORAGE_DIR": one].merging(TestCluster.credentials) { $1 }, in: folder)
+    let app = try await server.appOfNewUser()
+    for _ in 0..<2 {
+      try await ServerProcess.run(
+        environment: ["STORAGE_DIR": other], in: folder, status: 1,
+        saying: "\(other) is in use by another selfie-server (pid \(server.pid)")
+      try await app.postBtnTapped()
+    }
+    let warning = "STORAGE_DIR is on a fuse file system (a folder of a Mac, sshfs, a network drive)."
+    let bound = ["STORAGE_DIR": paths[1]]
+    let doctor = try await ServerProcess.run(["doctor"], environment: bound, in: folder)
+    #expect(doctor.output.contains { $0.hasPrefix("note: \(warning)") }, "\(doctor)")
+    if isFirstBound {
+      try await server.logged(warning)
+      let status = try await ServerProcess.run(["status"], environment: bound, in: folder, status: 1)
+      #expect(status.output.contains { $0.contains(warning) }, "\(status)")
+    }
+    await server.stop()
+    let next = try ServerProcess(
+      environment: ["STORAGE_DIR": other].merging(TestCluster.credentials) { $1 }, in: folder)
+    #expect(try await next.app(token: app.token).loadSelfieData().count == 2)
+    await next.stop()
   }
 }
