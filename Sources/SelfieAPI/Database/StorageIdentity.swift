@@ -15,9 +15,6 @@ package enum StorageIdentity {
 extension Connection {
   /// Nil if the schema is of a version that had none.
   package var storageIdentity: String? {
-    get throws {
-      guard try exists("SELECT 1 FROM sqlite_schema WHERE name = 'storage_identity'") else { return nil }
-      return try first(StorageIdentity.id, as: String.self)
-    }
+    (try? first(StorageIdentity.id, as: String.self)) ?? nil
   }
 }

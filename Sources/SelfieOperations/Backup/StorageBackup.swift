@@ -65,7 +65,7 @@ public struct StorageBackup {
     guard let head = try? BackupArchive(path: target).head else { return }
     let source = try Connection(path: layout.database, mode: .readOnly)
     defer { source.close() }
-    guard let identity = try source.storageIdentity else { return }
+    guard let identity = source.storageIdentity else { return }
     guard try head.storage.map({ $0 == identity }) ?? source.exists(StorageIdentity.anyAccount) else {
       throw OperationError(
         """
@@ -143,7 +143,7 @@ public struct StorageBackup {
       defer { copy.close() }
       let head = BackupManifest.Head(
         server: Application.version, madeAt: Timestamp.text(unixMilliseconds: now),
-        schema: try Migrations.last(on: copy) ?? "", storage: try copy.storageIdentity)
+        schema: try Migrations.last(on: copy) ?? "", storage: copy.storageIdentity)
       var archive = try BackupWriter(
         to: output, path: path, manifestPath: layout.backupManifest, head: head, modifiedAt: now / 1000)
       try fill(&archive, copy, source)

@@ -23,6 +23,7 @@ public final class ScheduledBackups: Sendable {
   private let interval: Int64
   private let retention: BackupRetention
   private let storage: String
+  private let database: Database
   private let clock: @Sendable () -> Int64
   private let isStopped = Monitor(false)
   private let state = Monitor(LastBackup())
@@ -30,15 +31,15 @@ public final class ScheduledBackups: Sendable {
   /// - Parameters:
   ///   - folder: where the backups are.
   ///   - interval: between two backups, in milliseconds.
-  ///   - storage: the folder with the database and the photos. The database must have the current schema.
+  ///   - storage: the folder with the database and the photos.
+  ///   - database: of that storage.
   ///   - clock: the time in Unix milliseconds.
   public init(
     in folder: String, every interval: Int64, keeping retention: BackupRetention, storage: String,
-    clock: @escaping @Sendable () -> Int64
+    database: Database, clock: @escaping @Sendable () -> Int64
   ) throws {
-    self.folder = try Self.withDatabase(of: storage) {
-      BackupFolder(path: folder, storage: try $0.storageIdentity ?? "")
-    }
+    self.folder = BackupFolder(path: folder, storage: try database.read { $0.storageIdentity ?? "" })
+    self.database = database
     self.interval = interval
     self.retention = retention
     self.storage = storage
@@ -120,7 +121,7 @@ public final class ScheduledBackups: Sendable {
   private func checkUse() throws {
     let all = try folder.all()
     guard let newest = all.first, !all.contains(where: { $0.storage == folder.storage }),
-      try Self.withDatabase(of: storage, { try !$0.exists(StorageIdentity.anyAccount) })
+      try database.read({ try !$0.exists(StorageIdentity.anyAccount) })
     else { return }
     let time = HumanValue.time(Timestamp.text(unixMilliseconds: newest.time))
     throw OperationError(
@@ -129,12 +130,6 @@ public final class ScheduledBackups: Sendable {
       disk of \(storage) mounted? No backup is made or removed until you restore one, move the old ones away, or \
       something is stored here.
       """)
-  }
-
-  private static func withDatabase<Result>(of storage: String, _ body: (Connection) throws -> Result) throws -> Result {
-    let connection = try Connection(path: StorageLayout(folder: storage).database, mode: .readOnly)
-    defer { connection.close() }
-    return try body(connection)
   }
 
   /// Waits for as long as the work since the last pause has taken, so that a backup uses the disk for half of the time at

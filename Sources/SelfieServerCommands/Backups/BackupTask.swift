@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import Platform
+import SQLite
 import SelfieOperations
 
 /// Makes a server's backups while it runs, on a thread that lets everything else go first.
@@ -17,11 +18,12 @@ struct BackupTask {
   /// Nil if the owner wants none.
   ///
   /// - Throws: if the folder cannot be used.
-  init?(_ settings: Settings, storage: String, logger: Logger) throws {
-    guard let (folder, interval, retention) = settings.backups else { return nil }
+  init?(_ settings: Settings, storage: String, database: Database?, logger: Logger) throws {
+    guard let (folder, interval, retention) = settings.backups, let database else { return nil }
     try Self.check(folder, storage: storage)
     backups = try ScheduledBackups(
-      in: folder, every: interval, keeping: retention, storage: storage, clock: unixMilliseconds)
+      in: folder, every: interval, keeping: retention, storage: storage, database: database,
+      clock: unixMilliseconds)
     pool = WorkerPool(name: "backup", niceness: Self.niceness, threads: 1, waiting: 1)
     task = Task(priority: Blocking.priority) { [backups, pool] in
       while !Task.isCancelled {

@@ -40,7 +40,7 @@ struct Runtime {
     backend = try Backend(
       cluster, storage: storage.path, settings: settings.api(key.credentials), cors: settings.corsOrigins,
       control: control, memory: memory, logger: logger)
-    backups = try BackupTask(settings, storage: storage.path, logger: logger)
+    backups = try BackupTask(settings, storage: storage.path, database: backend.file, logger: logger)
     if let backups = backups?.backups {
       backend.application.addToReadiness { json in
         json.key("last_backup")

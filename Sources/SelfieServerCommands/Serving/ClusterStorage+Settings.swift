@@ -1,8 +1,6 @@
 import Glibc
 import Logging
 import Platform
-import SQL
-import SelfieAPI
 import SelfieOperations
 
 extension ClusterStorage {
@@ -55,7 +53,7 @@ extension ClusterStorage {
 
   private func log(to logger: Logger) {
     if !migrations.isEmpty {
-      let isNew = migrations.count == Migrations.postgreSQL.steps.count
+      let isNew = migrations.first?.hasPrefix("0001_") == true
       logger.notice(
         isNew ? "this database was empty, and is set up now" : "the database was brought up to date",
         metadata: ["migrations": "\(migrations.joined(separator: " "))"])

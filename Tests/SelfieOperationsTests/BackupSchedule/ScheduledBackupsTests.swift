@@ -24,7 +24,7 @@ import Testing
   private func backups(every interval: Int64 = day, keep: String = "2d") throws -> ScheduledBackups {
     try ScheduledBackups(
       in: folder.path, every: interval, keeping: try #require(BackupRetention(keep)),
-      storage: storage.api.folder.path, clock: { [clock] in clock.now })
+      storage: storage.api.folder.path, database: storage.api.database, clock: { [clock] in clock.now })
   }
 
   private func names() throws -> [String] { try folder.names(in: "").sorted() }
@@ -32,7 +32,7 @@ import Testing
   /// The name of the storage's backup of a day at the clock's time.
   private func name(_ day: String = "2026-11-20", _ end: String = "") throws -> String {
     let database = try Connection(path: StorageLayout(folder: storage.api.folder.path).database, mode: .readOnly)
-    let identity = try database.storageIdentity ?? "none"
+    let identity = database.storageIdentity ?? "none"
     return "selfie-\(day)T22-24-16Z-\(identity).tar\(end)"
   }
 
@@ -109,7 +109,7 @@ import Testing
     let empty = try APIFixture()
     let backups = try ScheduledBackups(
       in: folder.path, every: Self.day, keeping: try #require(BackupRetention("1")), storage: empty.folder.path,
-      clock: { [clock] in clock.now })
+      database: empty.database, clock: { [clock] in clock.now })
     let last = backups.make()
     #expect(
       last.error == """
