@@ -109,9 +109,6 @@ static const unsigned char attention_js[] = {
 static const unsigned char backup_js[] = {
 #embed "Owner/backup.js"
 };
-static const unsigned char charts_js[] = {
-#embed "Owner/charts.js"
-};
 static const unsigned char photos_js[] = {
 #embed "Owner/photos.js"
 };
@@ -209,7 +206,6 @@ static const struct cpages_file files[] = {
     {"owner", "actions.js", actions_js, sizeof actions_js},
     {"owner", "attention.js", attention_js, sizeof attention_js},
     {"owner", "backup.js", backup_js, sizeof backup_js},
-    {"owner", "charts.js", charts_js, sizeof charts_js},
     {"owner", "photos.js", photos_js, sizeof photos_js},
     {"owner", "reports.js", reports_js, sizeof reports_js},
     {"owner", "tables.js", tables_js, sizeof tables_js},

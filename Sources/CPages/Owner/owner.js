@@ -2,17 +2,14 @@
 import './frame.js'
 import {showAttention} from './attention.js'
 import {prepareBackup, showLastBackup} from './backup.js'
-import {showHistory} from './charts.js'
 import {find, say} from './dom.js'
 import {showNow} from './overview.js'
 import {close, isPlace, open, run} from './server.js'
 import {tabs} from './widgets.js'
 
 const interval = 5_000
-const historyInterval = 60_000
 let isOpen = false
 let timer = 0
-let historyTime = -Infinity
 /** What doctor's quick check found; null while it runs. */
 let findings = null
 /** The last warnings and errors. */
@@ -38,10 +35,6 @@ async function look() {
     showLastBackup(status, activity)
     latest = activity
     if (!find('log-panel').hidden) await show.log()
-    if (performance.now() - historyTime > historyInterval) {
-      historyTime = performance.now()
-      showHistory((await run('history')).result)
-    }
     const text = `Running, version ${status.version}`
     // A live region that is written again would be read out again.
     if (find('state').textContent !== text) say(find('state'), text, 'good')

@@ -45,8 +45,6 @@ public enum OwnerCommand: Codable, Sendable {
   case closePage
   /// The requests of the last minute, the last errors, and the last warnings of the log.
   case activity
-  /// The counts of `status` for each minute of the last 24 hours, the oldest first.
-  case history
   /// The settings in force.
   case settings
   /// The name, password and address that the app needs.

@@ -54,7 +54,6 @@ public struct OwnerConsole: Sendable {
     case .openPage(let address): try openPage(at: address)
     case .closePage: try closePage()
     case .activity: try activity()
-    case .history: try OwnerReply(JSONWriter.encode(requireServer().activity.samples))
     case .settings: try OwnerReply(JSONWriter.encode(requireServer().settings))
     case .constants: constants()
     case .check: try await check()

@@ -85,7 +85,7 @@ public struct OwnerPage: Sendable {
     // Without a default, so that it is decided of each new command.
     switch command {
     case .openPage, .closePage, .exportPhoto: throw APIError(.forbidden, "The page does not run this command.")
-    case .status, .activity, .history, .settings, .listUsers, .similarEmails, .showUser, .createUser, .deleteUser,
+    case .status, .activity, .settings, .listUsers, .similarEmails, .showUser, .createUser, .deleteUser,
       .setPassword, .signOut, .disableUser, .enableUser, .listTokens, .revokeToken, .listPhotos, .showPhoto,
       .deletePhoto, .constants, .check:
       let reply = try await console.run(command)

@@ -75,18 +75,6 @@ extension OwnerConsole {
     }
   }
 
-  /// How often `takeSample` is to be called.
-  public static let sampleInterval = Duration.seconds(60)
-
-  /// Notes how much is stored now, for the page's charts.
-  public func takeSample() async throws {
-    let totals = try await StoredTotals.count(of: application)
-    server?.activity.add(
-      ServerActivity.Sample(
-        time: application.clock(), users: totals.users, photos: totals.photos, bytes: totals.photoBytes,
-        refusedSignIns: application.limits.refusedCount))
-  }
-
   /// The secret is in the address's fragment, which browsers send to no server: it gets into no log and into no Referer,
   /// and a preview of the link does not use it up.
   func openPage(at address: String?) throws -> OwnerReply {

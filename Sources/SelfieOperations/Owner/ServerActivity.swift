@@ -4,15 +4,6 @@ import SelfieAPI
 
 /// The recent activity of the server, for its owner. All of it is bounded, and none of it outlives the server.
 final class ServerActivity: Sendable {
-  struct Sample: Encodable {
-    /// Unix milliseconds.
-    let time: Int64
-    let users: Int64
-    let photos: Int64
-    let bytes: Int64
-    let refusedSignIns: Int64
-  }
-
   struct ServerError: Encodable {
     let time: String
     /// Nil if the request could not be read, and so is the path.
@@ -23,24 +14,14 @@ final class ServerActivity: Sendable {
   }
 
   private struct State {
-    var samples: [Sample] = []
     var errors: [ServerError] = []
     var requests = LatencyWindow()
   }
 
-  /// A day, with a sample a minute.
-  private static let maxSamples = 1440
   private static let maxErrors = 50
   private static let maxPathLength = 100
 
   private let state = Monitor(State())
-
-  /// The oldest first.
-  var samples: [Sample] { state.withLock(\.samples) }
-
-  func add(_ sample: Sample) {
-    state.withLock { $0.samples = $0.samples.suffix(Self.maxSamples - 1) + [sample] }
-  }
 
   /// The newest first.
   var lastErrors: [ServerError] { state.withLock(\.errors) }

@@ -94,7 +94,7 @@ struct Runtime {
     try plainPort?.start()
     try metrics?.server.start()
     ownerServer = console.flatMap { OwnerServer(storage: storage, console: $0, logger: logger) }
-    maintenance = Maintenance(of: backend, console, logger: logger)
+    maintenance = Maintenance(of: backend, logger: logger)
     try certificate?.watch(server)
     metrics?.log(to: logger)
   }

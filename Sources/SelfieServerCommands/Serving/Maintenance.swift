@@ -1,6 +1,5 @@
 import Logging
 import Platform
-import SelfieOperations
 
 /// The work that a server does at intervals, whatever requests come.
 struct Maintenance {
@@ -15,7 +14,7 @@ struct Maintenance {
 
   /// Memory returns to the system soon after a wave of clients.
   private static let memoryInterval = Duration.seconds(5)
-  init(of backend: Backend, _ console: OwnerConsole?, logger: Logger) {
+  init(of backend: Backend, logger: Logger) {
     let uncounted = Monitor(UncountedMemory())
     tasks = [
       Self.repeating("prune", every: Self.pruningInterval, logger) {
@@ -28,9 +27,6 @@ struct Maintenance {
         let anonymous = ProcessStatistics.current().anonymousBytes ?? 0
         let bytes = anonymous - Int64(backend.application.memory.usedBytes)
         if uncounted.withLock({ $0.hasGrown(to: bytes) }) { returnUnusedMemory() }
-      },
-      Self.repeating("take samples", every: OwnerConsole.sampleInterval, logger) {
-        try await console?.takeSample()
       },
     ]
   }

@@ -157,26 +157,6 @@ import Testing
     await storage.stop()
   }
 
-  @Test func `charts have axes and say the span that they cover`() async throws {
-    let page = try await storage.server.ownersPage()
-    let shown = try await page.evaluate(
-      """
-      import('/owner/files/charts.js').then(({showHistory}) => {
-        const start = new Date(2026, 0, 5, 10).getTime()
-        showHistory([0, 1, 2, 3].map(hour => (
-          {time: start + hour * 3600_000, users: 40 + hour, photos: 7, bytes: 1e6, refusedSignIns: hour * hour})))
-        const texts = selector => [...document.querySelectorAll(selector)].map(({textContent}) => textContent)
-        return [...texts('#covered'), ...texts('.chart:first-child .upright span'),
-          ...texts('.chart:first-child .level span'), ...texts('.chart:last-child figcaption span')]
-      })
-      """
-    ).elements.compactMap { $0.text?.replacing("\u{202f}", with: " ") }
-    #expect(shown.first?.hasPrefix("From Jan 5, 2026, 11:00 AM to Jan 5, 2026, 1:00 PM, one value a minute.") == true)
-    #expect(shown.dropFirst() == ["41", "42", "43", "11:00 AM", "12:00 PM", "1:00 PM", "5"])
-    try await page.end()
-    await storage.stop()
-  }
-
   @Test func `a backup is downloaded, and the constants are shown once`() async throws {
     let page = try await storage.server.ownersPage()
     try await page.click("Back up now", until: "The backup is complete: selfie-20")
