@@ -19,10 +19,7 @@ public struct OwnerPage: Sendable {
   /// Responds to a request for the page, and passes others to `other`.
   public func respond(to request: Request, else other: @Sendable (Request) async -> Response) async -> Response {
     if let response = await response(to: request) { return noted(response, to: request.head) }
-    let start = monotonicNanoseconds()
-    let response = await other(request)
-    server.activity.count(since: start)
-    return noted(response, to: request.head)
+    return noted(await other(request), to: request.head)
   }
 
   /// Whether there is a link or a session.

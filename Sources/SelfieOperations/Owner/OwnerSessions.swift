@@ -21,8 +21,6 @@ public final class OwnerSessions: Sendable {
   private struct State {
     var links: [Secret] = []
     var sessions: [Secret] = []
-    /// Since when there has always been a link or a session; nil if there is none.
-    var openSince: Int64?
     var failures = SlidingWindow(maxEvents: maxFailures, window: failureWindow, maxKeys: 1)
   }
 
@@ -43,11 +41,6 @@ public final class OwnerSessions: Sendable {
   package var isOn: Bool {
     let end = lastEnd.load(ordering: .relaxed)
     return end != 0 && clock() < end
-  }
-
-  /// For how long there has been a link or a session without a gap.
-  package var secondsOpen: Int64 {
-    change { state, now in state.openSince.map { (now - $0) / 1000 } ?? 0 }
   }
 
   /// Makes a link, and returns its secret.
@@ -101,11 +94,7 @@ public final class OwnerSessions: Sendable {
       let now = clock()
       state.links.removeAll { $0.end <= now }
       state.sessions.removeAll { $0.end <= now }
-      if state.links.isEmpty && state.sessions.isEmpty { state.openSince = nil }
-      defer {
-        if !state.links.isEmpty || !state.sessions.isEmpty { state.openSince = state.openSince ?? now }
-        lastEnd.store((state.links + state.sessions).map(\.end).max() ?? 0, ordering: .relaxed)
-      }
+      defer { lastEnd.store((state.links + state.sessions).map(\.end).max() ?? 0, ordering: .relaxed) }
       return try body(&state, now)
     }
   }

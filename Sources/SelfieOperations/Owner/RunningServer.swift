@@ -60,12 +60,9 @@ extension OwnerConsole {
   func activity() throws -> OwnerReply {
     let server = try requireServer()
     let backup = server.backups?.last
-    let requests = server.activity.requests(secondsOpen: server.sessions.secondsOpen)
     let errors = try JSONWriter.encode(server.activity.lastErrors)
     let warnings = try JSONWriter.encode(server.warnings.last)
     return OwnerReply { json in
-      json.key("requests")
-      json.object { json in for (name, number) in requests { json.member(name, number) } }
       json.key("errors")
       json.written(errors)
       json.key("warnings")

@@ -204,28 +204,4 @@ import Testing
       #expect(await owner.send(method, path).fields["X-Request-Id"]?.utf8.count == 32)
     }
   }
-
-  @Test func `requests are counted for as long as it is open, and for a minute at most`() async throws {
-    func requests() async throws -> [String: Any] { try #require(try await activity()["requests"] as? [String: Any]) }
-    for _ in 0..<3 { _ = await owner.send("GET", "/up") }
-    #expect(try await requests()["count"] as? Int == 3)
-    #expect(try await requests()["median"] is Int)
-    #expect(try await requests()["seconds"] as? Int == 1)
-    for seconds in [20, 60] {
-      owner.clock.advance(milliseconds: Int64(seconds) * 1000)
-      #expect(try await requests()["seconds"] as? Int == seconds)
-    }
-    #expect(await owner.send("DELETE", "/owner/session").status == .ok)
-    try await owner.open()
-    #expect(try await requests()["seconds"] as? Int == 1)
-  }
-
-  @Test func `times are bounded`() {
-    var times = LatencyWindow()
-    for second in 0..<100 { times.add(microseconds: second == 99 ? 5000 : 300, at: Int64(second)) }
-    let summary = times.summary(at: 99, percents: [50, 99])
-    #expect(summary.count == 60)
-    #expect(summary.microseconds == [512, 8192])
-    #expect(times.summary(at: 200, percents: [50]).microseconds == [nil])
-  }
 }
