@@ -12,8 +12,8 @@ let isOpen = false
 let timer = 0
 /** What doctor's quick check found; null while it runs. */
 let findings = null
-/** The last warnings and errors. */
-let latest = {warnings: [], errors: []}
+/** The last failed requests. */
+let errors = []
 
 function end(message) {
   clearTimeout(timer)
@@ -33,8 +33,8 @@ async function look() {
     showAttention(status, findings)
     showNow(status, activity)
     showLastBackup(status, activity)
-    latest = activity
-    if (!find('log-panel').hidden) await show.log()
+    errors = activity.errors
+    if (!find('errors-panel').hidden) await show.errors()
     const text = `Running, version ${status.version}`
     // A live region that is written again would be read out again.
     if (find('state').textContent !== text) say(find('state'), text, 'good')
@@ -76,7 +76,7 @@ const show = {
     else await (await import('./users.js')).showUsers()
   },
   photos: async () => (await import('./photos.js')).showPhotos(),
-  log: async () => (await import('./reports.js')).showLog(latest),
+  errors: async () => (await import('./reports.js')).showErrors(errors),
   settings: async () => (await import('./reports.js')).showSettings((await run('settings')).result),
 }
 

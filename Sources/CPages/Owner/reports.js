@@ -1,35 +1,22 @@
-// The log's warnings, the requests that failed, and the settings. Nothing here changes anything.
+// The requests that failed, and the settings. Nothing here changes anything.
 import {element, find} from './dom.js'
 import {bytes, counted, span, timeOfDay} from './format.js'
 import {replace, table} from './tables.js'
 
-const shown = {}
+let shown = ''
 
-/** Draws a list if it has changed: a text that somebody selects stays. */
-function draw(id, rows, make) {
-  const text = JSON.stringify(rows)
-  if (shown[id] === text) return
-  shown[id] = text
-  replace(find(id), rows.length ? make() : element('p', {}, 'None.'))
+/** Draws the requests if they have changed: a text that somebody selects stays. */
+export function showErrors(errors) {
+  const text = JSON.stringify(errors)
+  if (shown === text) return
+  shown = text
+  replace(find('errors'), !errors.length ? element('p', {}, 'None.') : table('Failed requests',
+    [['Time', 'time'], ['Status', ''], ['Request', 'text']],
+    errors.map(({time, method, path, status, requestID}) => [
+      timeOfDay(time), element('span', {class: 'status bad'}, `${status}`), element('span', {},
+        method ? `${method} ${path}` : 'The request could not be read',
+        element('span', {class: 'faint detail'}, requestID ? `Request id ${requestID}` : ''))])))
 }
-
-const more = text => element('span', {class: 'faint detail'}, text)
-const chip = (text, isBad) => element('span', {class: `status ${isBad ? 'bad' : 'warn'}`}, `${text}`)
-
-export function showLog({warnings, errors}) {
-  showWarnings(warnings)
-  showErrors(errors)
-}
-
-const showWarnings = warnings => draw('warnings', warnings, () => table('Warnings',
-  [['Time', 'time'], ['Level', ''], ['Message', 'text']],
-  warnings.map(({time, level, message, details}) =>
-    [timeOfDay(time), chip(level, level !== 'warning'), element('span', {}, message, more(details))])))
-
-const showErrors = errors => draw('errors', errors, () => table('Failed requests',
-  [['Time', 'time'], ['Status', ''], ['Request', 'text']],
-  errors.map(({time, method, path, status, requestID}) => [timeOfDay(time), chip(status, true), element('span', {},
-    method ? `${method} ${path}` : 'The request could not be read', more(requestID ? `Request id ${requestID}` : ''))])))
 
 /** A value with its unit, where it is a plain number of seconds or bytes. */
 function valueOf({name, value}) {

@@ -32,8 +32,7 @@ extension OwnerConsole {
     let yesterday = Timestamp.text(unixMilliseconds: now - Attention.day)
     var all = [
       server.certificateEnd().flatMap { Attention.ofCertificate(endingAt: $0, now: now / 1000) },
-      Attention.of(server.activity.lastErrors.filter { $0.time > yesterday }),
-      Attention.of(server.warnings.last.filter { $0.time > yesterday }),
+      Attention.of(server.failedRequests.last.filter { $0.time > yesterday }),
     ]
     // Other tools back up the database of a cluster, and watch its disk.
     if let free = totals.freeBytes, let disk = totals.diskBytes {
@@ -85,24 +84,13 @@ extension Attention {
       : Attention(.error, "The certificate has expired, so apps do not connect. Renew it.")
   }
 
-  /// - Parameter errors: of the last day, the newest first.
-  static func of(_ errors: [ServerActivity.ServerError]) -> Attention? {
-    guard let last = errors.first else { return nil }
+  /// - Parameter requests: of the last day, the newest first.
+  static func of(_ requests: [FailedRequests.FailedRequest]) -> Attention? {
+    guard let last = requests.first else { return nil }
     let request = last.path.map { "\(last.method ?? "") \($0)" } ?? "a request that could not be read"
     return Attention(
       .error,
-      "The server failed \(counted(errors.count, "request")) in the last 24 hours, the last with the status "
+      "The server failed \(counted(requests.count, "request")) in the last 24 hours, the last with the status "
         + "\(last.status): \(request)", at: last.time)
-  }
-
-  /// - Parameter warnings: of the last day, the newest first.
-  static func of(_ warnings: [LoggedWarnings.Warning]) -> Attention? {
-    // A failed backup is reported already.
-    let others = warnings.filter { !$0.message.hasPrefix("the backup failed") }
-    guard let last = others.first else { return nil }
-    return Attention(
-      others.allSatisfy { $0.level == "warning" } ? .warning : .error,
-      "The log has \(counted(others.count, "warning")) of the last 24 hours, the last of them: \(last.message)",
-      at: last.time)
   }
 }

@@ -43,7 +43,7 @@ public enum OwnerCommand: Codable, Sendable {
   case openPage(address: String?)
   /// Ends all sessions and links of the owner's page.
   case closePage
-  /// The last errors, the last warnings of the log, and the last backup.
+  /// The last failed requests, and the last backup.
   case activity
   /// The settings in force.
   case settings

@@ -29,7 +29,7 @@ public struct OwnerPage: Sendable {
   ///
   /// - Parameter head: of its request; nil if that could not be read.
   public func noted(_ response: Response, to head: RequestHead?) -> Response {
-    server.activity.note(response, to: head, at: console.application.clock())
+    server.failedRequests.note(response, to: head, at: console.application.clock())
     return response
   }
 

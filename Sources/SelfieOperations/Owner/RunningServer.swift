@@ -14,23 +14,21 @@ public struct RunningServer: Sendable {
   let backups: ScheduledBackups?
   let settings: [ShownSetting]
   let sessions: OwnerSessions
-  let warnings: LoggedWarnings
   /// When the certificate ends, in Unix seconds; nil without one.
   let certificateEnd: @Sendable () -> Int64?
-  let activity = ServerActivity()
+  let failedRequests = FailedRequests()
   /// For work that takes long, and lets everything else go first: a backup, its reader, and a check.
   let slowWork = WorkerPool(name: "owner's work", niceness: 19, threads: 3, waiting: 100)
 
   public init(
     startedAt: Int64, clientURL: String, backups: ScheduledBackups?, settings: [ShownSetting], sessions: OwnerSessions,
-    warnings: LoggedWarnings = LoggedWarnings(), certificateEnd: @escaping @Sendable () -> Int64? = { nil }
+    certificateEnd: @escaping @Sendable () -> Int64? = { nil }
   ) {
     self.startedAt = startedAt
     self.clientURL = clientURL
     self.backups = backups
     self.settings = settings
     self.sessions = sessions
-    self.warnings = warnings
     self.certificateEnd = certificateEnd
   }
 }
@@ -60,13 +58,10 @@ extension OwnerConsole {
   func activity() throws -> OwnerReply {
     let server = try requireServer()
     let backup = server.backups?.last
-    let errors = try JSONWriter.encode(server.activity.lastErrors)
-    let warnings = try JSONWriter.encode(server.warnings.last)
+    let errors = try JSONWriter.encode(server.failedRequests.last)
     return OwnerReply { json in
       json.key("errors")
       json.written(errors)
-      json.key("warnings")
-      json.written(warnings)
       json.key("backup")
       if let backup { json.object { backup.writePublicMembers(to: &$0) } } else { json.null() }
     }

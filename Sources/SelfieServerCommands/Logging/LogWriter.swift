@@ -1,7 +1,6 @@
 import Glibc
 import HTTPMessages
 import Platform
-import SelfieOperations
 
 /// Writes the lines of the log, in the order in which they were logged.
 ///
@@ -31,7 +30,6 @@ final class LogWriter: Sendable {
   }
 
   let format: Settings.LogFormat
-  let warnings = LoggedWarnings()
   private let descriptor: Int32
   private let state = Monitor(State())
   private let maxPendingBytes: Int

@@ -1,5 +1,4 @@
 import Logging
-import Platform
 
 /// Gives the events of swift-log to a `LogWriter`, which writes them to standard error.
 struct StandardErrorLog: LogHandler {
@@ -24,9 +23,5 @@ struct StandardErrorLog: LogHandler {
     for (name, value) in all { line.field(text: name, value) }
     line.end()
     writer.write(line)
-    guard event.level >= .warning else { return }
-    let details = all.map { "\($0.key)=\($0.value)".printable }.joined(separator: " ")
-    writer.warnings.add(
-      level: event.level.rawValue, message: "\(event.message)".printable, details: details, at: unixMilliseconds())
   }
 }

@@ -58,7 +58,7 @@ struct Runtime {
       let running = RunningServer(
         startedAt: unixMilliseconds(), clientURL: settings.clientURL(port: port), backups: backups?.backups,
         settings: settings.shown, sessions: OwnerSessions(address: settings.ownerURL(port: port)),
-        warnings: log.warnings, certificateEnd: { [certificate] in certificate?.end })
+        certificateEnd: { [certificate] in certificate?.end })
       let console = OwnerConsole(backend.application, server: running)
       self.console = console
       responder = OwnerPage(console, of: running).before(backendResponder)

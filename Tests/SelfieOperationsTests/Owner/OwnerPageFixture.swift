@@ -15,7 +15,6 @@ final class OwnerPageFixture {
   let api: APIFixture
   let clock = SettableClock()
   let sessions: OwnerSessions
-  let warnings = LoggedWarnings()
   let console: OwnerConsole
   let page: OwnerPage
   var cookie: String?
@@ -24,8 +23,7 @@ final class OwnerPageFixture {
     api = try APIFixture(adjust: adjust)
     sessions = OwnerSessions(address: "http://localhost:3000", clock: { [clock] in clock.now })
     let server = RunningServer(
-      startedAt: 0, clientURL: "http://127.0.0.1:3000", backups: nil, settings: settings, sessions: sessions,
-      warnings: warnings)
+      startedAt: 0, clientURL: "http://127.0.0.1:3000", backups: nil, settings: settings, sessions: sessions)
     console = OwnerConsole(api.application, server: server)
     page = OwnerPage(console, of: server)
   }

@@ -162,20 +162,10 @@ import Testing
     #expect(!owner.api.log.lines.contains { $0.contains(APIFixture.authPassword) })
   }
 
-  @Test func `it shows the log's last fifty warnings, the newest first`() async throws {
-    for number in 1...60 {
-      owner.warnings.add(level: "warning", message: "\(number)", details: "", at: Int64(number))
-    }
-    let warnings = try #require(try await activity()["warnings"] as? [[String: Any]])
-    #expect(warnings.map { $0["message"] as? String } == (11...60).reversed().map { "\($0)" })
-  }
-
   @Test func `it shows the settings in force`() async throws {
     let settings = try await result(of: "settings", as: [[String: String]].self)
     #expect(settings == [["subject": "Addresses", "name": "PORT", "value": "3000", "source": "the environment"]])
   }
-
-  private func activity() async throws -> [String: Any] { try await result(of: "activity") }
 
   @Test func `it shows the last fifty responses of the server's own fault, the newest first and without secrets`()
     async throws
@@ -188,7 +178,7 @@ import Testing
     // Before there was a request.
     _ = owner.page.noted(Response(status: .badRequest), to: nil)
     _ = owner.page.noted(Response(status: .serviceUnavailable, fields: fields), to: nil)
-    let errors = try #require(try await activity()["errors"] as? [[String: Any]])
+    let errors = try #require(try await result(of: "activity", as: [String: Any].self)["errors"] as? [[String: Any]])
     #expect(errors.count == 50)
     #expect(errors.prefix(2).map { $0["path"] as? String } == [nil, "/photos/…"])
     #expect(errors.prefix(2).map { $0["method"] as? String } == [nil, "GET"])

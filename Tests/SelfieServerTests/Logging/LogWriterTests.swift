@@ -1,11 +1,9 @@
 import Foundation
 import Glibc
-import Logging
 import Platform
 import TestSupport
 import Testing
 
-@testable import SelfieOperations
 @testable import SelfieServerCommands
 
 @Suite(.timeLimit(.minutes(10))) struct LogWriterTests {
@@ -178,16 +176,5 @@ import Testing
     #expect(kept.count == count - Int(writer.droppedLines) && kept == kept.sorted() && kept.first == 0)
     #expect(written.count { $0.contains("were dropped") } == written.count - kept.count - 1)
     #expect(messages(written).first == "before")
-  }
-
-  @Test func `warnings and errors are kept for the owner`() {
-    let writer = LogWriter(.text, descriptor: open("/dev/null", O_WRONLY | O_CLOEXEC))
-    let logger = Logger(label: "test") { _ in StandardErrorLog(logLevel: .info, writer: writer) }
-    for level in [Logger.Level.notice, .warning, .error] {
-      logger.log(level: level, "\(level)", metadata: ["path": "a\u{1b}b"])
-    }
-    #expect(writer.warnings.last.map(\.message) == ["error", "warning"])
-    #expect(writer.warnings.last.map(\.level) == ["error", "warning"])
-    #expect(writer.warnings.last.first?.details == "path=a\\u{1b}b")
   }
 }

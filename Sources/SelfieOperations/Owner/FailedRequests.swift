@@ -2,9 +2,9 @@ import HTTPMessages
 import Platform
 import SelfieAPI
 
-/// The recent activity of the server, for its owner. All of it is bounded, and none of it outlives the server.
-final class ServerActivity: Sendable {
-  struct ServerError: Encodable {
+/// The last requests that failed by the server's own fault, for its owner. They do not outlive the server.
+final class FailedRequests: Sendable {
+  struct FailedRequest: Encodable {
     let time: String
     /// Nil if the request could not be read, and so is the path.
     let method: String?
@@ -13,26 +13,26 @@ final class ServerActivity: Sendable {
     let requestID: String?
   }
 
-  private static let maxErrors = 50
+  private static let maxCount = 50
   private static let maxPathLength = 100
 
-  private let errors = Monitor<[ServerError]>([])
+  private let state = Monitor<[FailedRequest]>([])
 
   /// The newest first.
-  var lastErrors: [ServerError] { errors.withLock { $0 } }
+  var last: [FailedRequest] { state.withLock { $0 } }
 
-  /// Keeps a response for the page if the server was at fault.
+  /// Keeps a request if its response says that the server was at fault.
   ///
   /// - Parameters:
   ///   - head: of its request; nil if that could not be read.
   ///   - time: in Unix milliseconds.
   func note(_ response: Response, to head: RequestHead?, at time: Int64) {
     guard response.status.code >= 500 else { return }
-    let error = ServerError(
+    let failed = FailedRequest(
       time: Timestamp.text(unixMilliseconds: time),
       method: head.map { String(decoding: $0.methodName.prefix(10), as: UTF8.self) },
       path: head.map(Self.shownPath), status: response.status.code, requestID: response.fields["X-Request-Id"])
-    errors.withLock { $0 = [error] + $0.prefix(Self.maxErrors - 1) }
+    state.withLock { $0 = [failed] + $0.prefix(Self.maxCount - 1) }
   }
 
   /// The path without secrets: no query, and no ids of photos.
