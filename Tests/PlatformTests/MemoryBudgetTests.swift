@@ -51,9 +51,10 @@ import Testing
   @Test func `growth that nobody is counted for is noticed once, however slow it was`() {
     var uncounted = UncountedMemory()
     let step = UncountedMemory.minGrowth / 2
-    #expect([40, 41, 38, 39, 40, 41, 40, 41].map { uncounted.hasGrown(to: $0 * step) } == [
-      false, false, false, false, true, false, false, false,
-    ])
+    #expect(
+      [40, 41, 38, 39, 40, 41, 40, 41].map { uncounted.hasGrown(to: $0 * step) } == [
+        false, false, false, false, true, false, false, false,
+      ])
     #expect([42, 10, 11].map { uncounted.hasGrown(to: $0 * step) } == [true, false, false])
   }
 }
