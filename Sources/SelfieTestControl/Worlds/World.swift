@@ -88,7 +88,7 @@ public final class World: Sendable {
     await state.generations.next()
     // In a task of its own, which is not cancelled when the client disconnects.
     await Task { [inFlight, generations = state.generations] in
-      let deadline = ContinuousClock.now + Self.drainTimeout
+      let deadline = ContinuousClock.now + Generations.timeout
       while inFlight.withLock({ $0.count }) > generations.waitingCount, ContinuousClock.now < deadline {
         try? await Task.sleep(for: .milliseconds(2))
       }
@@ -100,9 +100,6 @@ public final class World: Sendable {
     faults.removeAll()
     journal.endWaiting()
   }
-
-  /// How long a request may hold up the end of its world, or of the data there. Requests that take longer fail with 500.
-  static let drainTimeout = Duration.seconds(10)
 
   /// Closes the world, in which no request may be in flight. Blocks.
   public func close() {

@@ -21,6 +21,9 @@ package final class Generations: Sendable {
     }
   }
 
+  /// How long a request may hold up the end of its data. Requests that take longer fail with 500.
+  static let timeout = Duration.seconds(10)
+
   private let state = Monitor(State())
 
   /// How many requests wait for their bodies.
@@ -35,7 +38,7 @@ package final class Generations: Sendable {
     }
     // In a task of its own, which is not cancelled when the client disconnects.
     await Task {
-      let deadline = ContinuousClock.now + World.drainTimeout
+      let deadline = ContinuousClock.now + Self.timeout
       while state.withLock({ $0.ending > 0 }), ContinuousClock.now < deadline {
         try? await Task.sleep(for: .milliseconds(1))
       }
