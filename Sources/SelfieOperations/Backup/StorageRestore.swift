@@ -1,7 +1,6 @@
 import Glibc
 import Platform
 import SQL
-import SQLite
 import SelfieAPI
 
 /// Restores a backup into an empty storage, completely or not at all.
@@ -57,10 +56,9 @@ public struct StorageRestore {
   /// No other process may use the storage meanwhile.
   ///
   /// - Parameter progress: receives how many bytes of the archive were read. An error that it throws ends the restore.
-  /// - Returns: what was restored, and the names of entries that the archive has skipped because they are damaged.
   public func run(
     _ archive: BackupArchive, progress: (_ bytes: Int64) throws -> Void = { _ in }
-  ) throws -> (summary: BackupManifest.Summary, skipped: [String]) {
+  ) throws -> BackupManifest.Summary {
     try checkEmpty()
     do {
       try clear()
@@ -68,26 +66,13 @@ public struct StorageRestore {
       // No server could start on a file system without hard links.
       try PhotoFiles(storage: source.folder).prepare()
       try OperationError.checkRoom(archive.byteCount, at: target.folder, for: "what is restored")
-      let (summary, skipped) = try archive.extract(to: source.folder, migrations: .sqlite, progress: progress) { _ in
-        true
-      }
-      try removeRows(of: skipped)
+      let summary = try archive.extract(to: source.folder, migrations: .sqlite, progress: progress) { _ in true }
       try place()
-      return (summary, skipped.map(\.name))
+      return summary
     } catch {
       try? clear()
       throw error
     }
-  }
-
-  /// A photo's row and its file exist together or not at all.
-  private func removeRows(of skipped: [BackupEntry]) throws {
-    let ids = skipped.compactMap { if case .photo(let id) = $0 { id } else { nil } }
-    guard !ids.isEmpty else { return }
-    let database = try Connection(path: source.database, mode: .readWrite)
-    defer { database.close() }
-    try database.transaction { try database.removePhotos(ids) }
-    try database.endLog()
   }
 
   private func place() throws {

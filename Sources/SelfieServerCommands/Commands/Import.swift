@@ -82,26 +82,11 @@ struct Import: Command {
     let remove = { @Sendable in _ = try? FileSystem.removeTree(copy.folder) }
     defer { remove() }
     signals.exit(at: 1, after: remove)
-    if let storage { try Self.copyDatabase(of: StorageLayout(folder: storage.path), to: copy) }
+    if let storage { try Storage.copyDatabase(of: StorageLayout(folder: storage.path), to: copy) }
     let database = try Database(
       path: copy.database, migrations: .sqlite, now: unixMilliseconds(), keepsCopy: false)
     defer { database.close() }
     return try plan(dump, settings, .file(database), PhotoFiles(storage: settings.storageDir))
-  }
-
-  /// Copies the database if there is one, so that it can be upgraded and read without a trace in the storage.
-  private static func copyDatabase(of storage: StorageLayout, to copy: StorageLayout) throws {
-    // SQLite makes the log's index (-shm) anew.
-    for suffix in ["", "-wal"] {
-      let (source, target) = (storage.database + suffix, copy.database + suffix)
-      do {
-        guard let file = try FileSystem.open(source) else { continue }
-        let new = try FileSystem.create(target)
-        try FileSystem.forEachChunk(of: file, path: source) { try FileSystem.write($0[...], to: new, path: target) }
-      } catch {
-        throw ConfigurationError("The database cannot be copied to /tmp, for comparison: \(error).")
-      }
-    }
   }
 
   // MARK: - Input

@@ -94,20 +94,27 @@ enum OwnerConnection {
   }
 
   /// Opens the storage of a server that does not run. This process has its lock, until it ends, and does itself what the
-  /// server would. The servers of a cluster may run meanwhile.
+  /// server would. The servers of a cluster may run meanwhile. A storage that may only be read is shown from a copy of its
+  /// database.
   ///
   /// - Throws: `StorageInUse` if another process has the lock.
   private static func openStopped(
     _ settings: Settings, _ logger: Logger, _ body: (OwnerConsole) throws -> Void
   ) throws {
     let cluster = try ClusterStorage.connect(settings)
+    let layout = StorageLayout(folder: settings.storageDir)
+    let isReadOnly = cluster == nil && access(layout.database, W_OK) != 0 && errno == EROFS
+    let isElsewhere = cluster != nil || isReadOnly
     let folder =
-      try cluster == nil
-      ? Storage.stopped(settings).path : FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-")
-    defer { if cluster != nil { try? FileSystem.removeTree(folder) } }
-    let credentials = try settings.credentials ?? CredentialsFile(storage: folder).read() ?? .random()
+      try isElsewhere
+      ? FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-") : Storage.stopped(settings).path
+    defer { if isElsewhere { try? FileSystem.removeTree(folder) } }
+    if isReadOnly { try Storage.copyDatabase(of: layout, to: StorageLayout(folder: folder)) }
+    let credentials =
+      try settings.credentials ?? CredentialsFile(storage: isReadOnly ? layout.folder : folder).read() ?? .random()
     let backend = try Backend(cluster, storage: folder, settings: settings.api(credentials), logger: logger)
     defer { backend.close() }
+    if isReadOnly { try backend.becomeReadOnly(photos: layout) }
     try body(OwnerConsole(backend.application))
   }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPMessages
 import HTTPServer
 import Logging
@@ -99,6 +100,14 @@ struct Backend {
         return response
       },
       endOfTurn: application.endOfTurn, responseSent: responseSent)
+  }
+
+  /// Refuses changes from now on, and shows the photos of another folder. There must be no photos here.
+  func becomeReadOnly(photos: StorageLayout) throws {
+    try Blocking.run { [file] in try await file?.write { try $0.execute("PRAGMA query_only = ON") } }
+    guard let layout = application.photos.bytes.layout, let path = FileSystem.realPath(photos.photos) else { return }
+    rmdir(layout.photos)
+    symlink(path, layout.photos)
   }
 
   /// Runs `body` for every application. An error in one does not keep `body` from the others.

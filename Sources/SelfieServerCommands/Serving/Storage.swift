@@ -160,6 +160,16 @@ extension Storage {
     return database
   }
 
+  /// Copies the database of a server that does not run, if there is one, so that the copy can be upgraded and read without
+  /// a trace in the storage.
+  static func copyDatabase(of storage: StorageLayout, to copy: StorageLayout) throws {
+    guard try FileSystem.exists(storage.database) else { return }
+    let hasLog = try FileSystem.exists(storage.database + "-wal")
+    let database = try Connection(path: storage.database, mode: hasLog ? .readOnly : .immutable)
+    defer { database.close() }
+    try database.copy(to: copy.database)
+  }
+
   /// Runs `body` with the database and the photos of a server that does not run.
   func withLibrary<Result>(_ settings: Settings, _ body: (Database, PhotoLibrary) throws -> Result) throws -> Result {
     let database = try openDatabase(settings)
