@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 import Platform
 import SQL
 
@@ -14,6 +15,10 @@ public final class Connection {
     case readWriteUnsynced
     /// Changes nothing, and never checkpoints. The file must exist.
     case readOnly
+    /// Like `readOnly`, for a whole file that nobody changes meanwhile: needs neither locks nor files beside it.
+    case immutable
+    /// For a file that nobody else opens, on any file system: takes no locks, and keeps its journal in memory.
+    case exclusive
     /// For a new database that is in memory only, whatever the path.
     case inMemory
   }
@@ -38,14 +43,21 @@ public final class Connection {
     guard !path.hasNUL else { throw .misuse("a path cannot hold a NUL") }
     _ = Self.isConfigured
     guard sqlite3_threadsafe() != 0 else { throw .misuse("this libsqlite3 was built for a single thread") }
+    // On a file system that may only be read, the log that even a reader needs could not be made.
+    let isImmutable =
+      mode == .immutable
+      || mode == .readOnly && access(path, W_OK) != 0 && errno == EROFS && access(path + "-wal", F_OK) != 0
     let access =
       switch mode {
       case .readWrite, .readWriteUnsynced: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-      case .readOnly: SQLITE_OPEN_READONLY
+      case .readOnly, .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      case .exclusive: SQLITE_OPEN_READWRITE
       case .inMemory: SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY
       }
     do throws(SQLiteError) {
-      let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+      let code = sqlite3_open_v2(
+        isImmutable ? Self.immutable(path) : path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+        mode == .exclusive ? Self.withoutLocks : nil)
       guard code == SQLITE_OK else { throw SQLiteError(code: code, of: handle) }
       sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds)
       sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.maxValueBytes)
@@ -59,6 +71,15 @@ public final class Connection {
     close()
   }
 
+  /// The name of SQLite's VFS for files of which nobody else has a connection.
+  static let withoutLocks = "unix-none"
+
+  /// The file as a URI (sqlite.org/uri.html).
+  private static func immutable(_ path: String) -> String {
+    let escaped = path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
+    return "file:\(path.hasPrefix("/") ? "//" : "")\(escaped)?immutable=1"
+  }
+
   private func configure(_ mode: Mode) throws(SQLiteError) {
     // SQL in the file's schema may do no more than a query's own text.
     try execute("PRAGMA trusted_schema = OFF")
@@ -69,8 +90,11 @@ public final class Connection {
       guard journalMode == "wal" else {
         throw .misuse("no write-ahead log is possible here (journal_mode \(journalMode ?? "unknown"))")
       }
-    case .readOnly:
+    case .readOnly, .immutable:
       try execute("PRAGMA query_only = ON")
+    case .exclusive:
+      // In this order: a log could only be opened with locks.
+      try execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA foreign_keys = ON; PRAGMA journal_mode = MEMORY")
     case .inMemory: break
     }
   }

@@ -44,7 +44,7 @@ extension Connection {
     var target: OpaquePointer?
     defer { sqlite3_close_v2(target) }
     var code = sqlite3_open_v2(
-      path, &target, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+      path, &target, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, Self.withoutLocks)
     guard code == SQLITE_OK else { throw SQLiteError(code: code, of: target) }
     // A copy that is interrupted is thrown away, and a whole one is synced at the end.
     code = sqlite3_exec(target, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF", nil, nil, nil)
@@ -62,11 +62,5 @@ extension Connection {
       // The code is the step's: what errmsg tells may be of another call.
       throw SQLiteError(code: code)
     }
-  }
-
-  /// Moves what is in the write-ahead log into the file and does without a log from then on, so that the file alone is
-  /// the whole database.
-  public func endLog() throws {
-    try run("PRAGMA journal_mode = DELETE")
   }
 }

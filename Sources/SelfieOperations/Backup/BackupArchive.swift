@@ -9,6 +9,7 @@ import SelfieAPI
 public struct BackupArchive: Sendable {
   private let reader: ArchiveReader
   private let manifest: ArchiveReader.Item
+  private let skip: (@Sendable (_ name: String) -> Void)?
   /// The backup's description of itself.
   public let head: BackupManifest.Head
 
@@ -17,9 +18,11 @@ public struct BackupArchive: Sendable {
 
   /// Opens a backup, and reads how it describes itself. Its contents are not read yet.
   ///
-  /// - Parameter skipsDamaged: whether to leave out what is damaged. Only the manifest and the database must be intact.
-  public init(path: String, skipsDamaged: Bool = false) throws {
-    reader = try ArchiveReader(path: path, skipsDamaged: skipsDamaged)
+  /// - Parameter skip: receives each entry that is left out because it is damaged. Only the manifest and the database must
+  ///   be intact. If nil, all of it must.
+  public init(path: String, skip: (@Sendable (_ name: String) -> Void)? = nil) throws {
+    reader = try ArchiveReader(path: path, skipsDamaged: skip != nil)
+    self.skip = skip
     manifest = try reader.manifest()
     head = try ManifestReader(reader, manifest).head
   }
@@ -34,15 +37,14 @@ public struct BackupArchive: Sendable {
   ///   - migrations: the database must have the schema that they make, or have made before the last of them, and nothing
   ///     else that the server would run. Nil allows any schema.
   ///   - takes: whether an entry is extracted; the database always is.
-  /// - Returns: also the entries that were skipped.
   func extract(
     to folder: String, migrations: Migrations?, progress: (_ bytes: Int64) throws -> Void,
     takes: (BackupEntry) -> Bool
-  ) throws -> (summary: BackupManifest.Summary, skipped: [BackupEntry]) {
+  ) throws -> BackupManifest.Summary {
     var lines = try ManifestReader(reader, manifest)
     var counted = BackupManifest.Summary()
     var folders = Set<String>()
-    var skipped: [BackupEntry] = []
+    var lost: [String] = []
     var last: ArchiveReader.Item?
     while let line = try lines.next() {
       guard let item = try reader.item(of: line, at: last?.end ?? 0), item.entry.mayFollow(last?.entry) else {
@@ -55,11 +57,12 @@ public struct BackupArchive: Sendable {
       if try digest(of: item, copy, path, progress) == line.sha256 {
         counted.count(item.entry, line)
       } else {
-        guard reader.skipsDamaged, item.entry != .database else {
+        guard let skip, item.entry != .database else {
           throw reader.damage("\(line.name) differs from what was backed up")
         }
         try FileSystem.remove(path)
-        skipped.append(item.entry)
+        if case .photo(let id) = item.entry { lost.append(id) }
+        skip(line.name)
       }
     }
     if !reader.skipsDamaged { try reader.checkEnd(of: manifest) }
@@ -72,8 +75,8 @@ public struct BackupArchive: Sendable {
     }
     for folder in folders { try FileSystem.syncFolder(folder) }
     try progress(byteCount)
-    try checkDatabase(StorageLayout(folder: folder).database, summary, migrations)
-    return (counted, skipped)
+    try checkDatabase(StorageLayout(folder: folder).database, summary, migrations, lost)
+    return counted
   }
 
   /// Reads and checks the whole backup, as ``extract(to:migrations:progress:takes:)`` does.
@@ -82,7 +85,7 @@ public struct BackupArchive: Sendable {
   public func verify(
     in folder: String, progress: (_ bytes: Int64) throws -> Void = { _ in }
   ) throws -> BackupManifest.Summary {
-    try extract(to: folder, migrations: nil, progress: progress) { _ in false }.summary
+    try extract(to: folder, migrations: nil, progress: progress) { _ in false }
   }
 
   /// Reads the contents of an entry, and copies them to a file if there is one. Nil if they cannot be read, and that may be
@@ -121,14 +124,13 @@ public struct BackupArchive: Sendable {
 
   // MARK: - The database
 
-  private func checkDatabase(_ path: String, _ summary: BackupManifest.Summary, _ migrations: Migrations?) throws {
+  /// - Parameter lost: photos without files, whose rows are deleted.
+  private func checkDatabase(
+    _ path: String, _ summary: BackupManifest.Summary, _ migrations: Migrations?, _ lost: [String]
+  ) throws {
     guard try FileSystem.exists(path) else { throw reader.damage("it has no database") }
-    let connection = try Connection(path: path, mode: .readOnly)
-    defer {
-      connection.close()
-      // Even a reader makes these next to a database with a log.
-      for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
-    }
+    let connection = try Connection(path: path, mode: lost.isEmpty ? .immutable : .exclusive)
+    defer { connection.close() }
     do {
       if let problem = try (connection.integrityProblems() + connection.foreignKeyProblems()).first {
         throw reader.damage("its database is damaged: \(problem)")
@@ -146,6 +148,7 @@ public struct BackupArchive: Sendable {
           \(differences.prefix(5).joined(separator: "; ")). Use another backup.
           """)
       }
+      if !lost.isEmpty { try connection.transaction { try connection.removePhotos(lost) } }
     } catch let error as SQLiteError {
       throw reader.damage("its database cannot be read: \(error)")
     }

@@ -9,7 +9,7 @@ struct BackupWriter {
   var summary = BackupManifest.Summary()
   private let archive: OpenFile
   private let path: String
-  /// A file without a name, since the manifest's size must be known before it is put into the archive.
+  /// Written beside the archive, since its size must be known before it is put into it.
   private let manifest: OpenFile
   private let manifestPath: String
   private let digest = SHA256()
@@ -17,7 +17,7 @@ struct BackupWriter {
 
   /// - Parameters:
   ///   - file: an empty file. `path` is its name, for errors.
-  ///   - manifestPath: the name that the manifest has for an instant.
+  ///   - manifestPath: where the manifest is until it is complete.
   ///   - modifiedAt: the time for all entries, in Unix seconds.
   init(
     to file: OpenFile, path: String, manifestPath: String, head: BackupManifest.Head, modifiedAt: Int64
@@ -25,9 +25,7 @@ struct BackupWriter {
     archive = file
     self.path = path
     self.manifestPath = manifestPath
-    try FileSystem.remove(manifestPath)
     manifest = try OpenFile(manifestPath, O_RDWR | O_CREAT | O_EXCL, permissions: 0o600)
-    try FileSystem.remove(manifestPath)
     self.modifiedAt = modifiedAt
     try append(BackupManifest.line(head))
   }

@@ -54,7 +54,8 @@ public struct PhotoRestore: Sendable {
     guard let photo = try connection.first(PhotoStore.photo(randomID: id), as: Photo.self),
       let user = try connection.first(UserStore.user(id: photo.userID), as: User.self)
     else {
-      throw OperationError("The backup has no photo \(id). Photos that were uploaded later are not in it.")
+      throw OperationError(
+        "The backup has no photo \(id), or has it damaged. Photos that were uploaded later are not in it.")
     }
     return (photo, user.email)
   }

@@ -5,7 +5,8 @@ import SQL
 import SQLite
 import SelfieAPI
 
-/// Backs up a whole storage into one file, whether a server runs or not.
+/// Backs up a whole storage into one file, whether a server runs or not. The storage need have no room, and may be
+/// read-only: everything is written beside that file.
 ///
 /// First it copies the database as of one instant, then the file of each photo in it. A photo's file never changes and
 /// is stored before its row. So a file that is missing was deleted meanwhile, and its row is removed from the copy, as
@@ -20,10 +21,6 @@ public struct StorageBackup {
   private let now: Int64
   private let report: Report
   private let lost: (_ file: String) -> Void
-  /// Where the copy of the database is. SQLite needs locks, which a disk for backups may not have, so the copy is in
-  /// the storage.
-  private var copyPath: String { layout.databaseCopy }
-
   /// - Parameters:
   ///   - storage: the folder with the database and the photos.
   ///   - now: in Unix milliseconds.
@@ -48,55 +45,51 @@ public struct StorageBackup {
       throw OperationError("\(target) is in the storage. Name a file outside it, preferably on another disk.")
     }
     return try whileLocked {
-      if replaces { try checkOrigin(of: target) }
-      return try PartialFile.make(target, replaces: replaces) { partial in
-        let summary = try write(to: partial.file, partial.path, folder: FileSystem.parent(of: target))
+      try PartialFile.make(target, replaces: replaces) { partial in
+        let work = "\(partial.path).d"
+        let summary = try withFolder(work) { try write(to: partial.file, partial.path, work: $0, isBeside: true) }
         try partial.sync()
-        if replaces { try check(summary, mayReplace: target) }
-        if verifies { try verify(partial.path, summary) }
+        if replaces { try check(partial.path, summary, mayReplace: target) }
+        if verifies { try withFolder(work) { try verify(partial.path, summary, in: $0) } }
         return summary
       }
     }
   }
 
-  /// A backup of another storage is not replaced. One that does not say of which it is may only be replaced if there is
-  /// something in this storage: its disk may not be mounted.
-  private func checkOrigin(of target: String) throws {
-    guard let head = try? BackupArchive(path: target).head else { return }
-    let source = try Connection(path: layout.database, mode: .readOnly)
-    defer { source.close() }
-    guard let identity = source.storageIdentity else { return }
-    guard try head.storage.map({ $0 == identity }) ?? source.exists(StorageIdentity.anyAccount) else {
-      throw OperationError(
-        """
-        \(target) is a backup of another storage, so it is not replaced. If \(layout.folder) is the right one, make the \
-        backup under another name.
-        """)
-    }
-  }
-
-  /// An older backup may have the photos that the storage has lost.
-  private func check(_ summary: BackupManifest.Summary, mayReplace target: String) throws {
-    guard summary.missing > 0, try FileSystem.exists(target) else { return }
+  /// An older backup may have the photos that the storage has lost. It may also be of another storage, whose disk is not
+  /// mounted now; if it does not say of which it is, one of an empty storage does not replace it.
+  private func check(_ partial: String, _ summary: BackupManifest.Summary, mayReplace target: String) throws {
+    guard try FileSystem.exists(target) else { return }
+    let (new, old) = (try BackupArchive(path: partial).head, (try? BackupArchive(path: target))?.head)
+    let isOther = old.map { $0.storage != new.storage && ($0.storage != nil || summary.users == 0) } ?? false
+    guard isOther || summary.missing > 0 else { return }
+    let reason = isOther ? "is a backup of another storage" : "may have photos that the storage has lost"
     throw OperationError(
-      """
-      The storage has lost \(counted(summary.missing, "photo")), so \(target), which may have them, is not replaced. Make \
-      the backup under another name. Then put the photos back, or delete their rows: selfie-server doctor says how.
-      """)
+      "\(target) \(reason), so it is not replaced. Make the backup under another name, and run selfie-server doctor.")
   }
 
-  /// Writes the backup to a pipe or a socket. Its reader can tell whether it is complete: the manifest is at its end.
+  /// Writes the backup to a pipe or a socket. Its reader can tell whether it is complete: the manifest is at its end. The
+  /// copy of the database is in TMPDIR.
   ///
   /// - Parameter name: of the output, for errors.
   public func stream(to output: OpenFile, name: String) throws -> BackupManifest.Summary {
-    try whileLocked { try write(to: output, name, folder: nil) }
+    try whileLocked {
+      let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+      let work = try FileSystem.makeTemporaryFolder(prefix: "\(folder)/selfie-server-")
+      return try withFolder(work) { try write(to: output, name, work: $0, isBeside: false) }
+    }
   }
 
-  private func verify(_ path: String, _ summary: BackupManifest.Summary) throws {
-    let (archive, folder) = (try BackupArchive(path: path), layout.backupCheck)
-    try FileSystem.removeTree(folder)
-    _ = try FileSystem.makeFolder(folder)
-    defer { try? FileSystem.removeTree(folder) }
+  /// Runs `body` with a new folder.
+  private func withFolder<Result>(_ path: String, _ body: (String) throws -> Result) throws -> Result {
+    try FileSystem.removeTree(path)
+    _ = try FileSystem.makeFolder(path)
+    defer { try? FileSystem.removeTree(path) }
+    return try body(path)
+  }
+
+  private func verify(_ path: String, _ summary: BackupManifest.Summary, in folder: String) throws {
+    let archive = try BackupArchive(path: path)
     let found = try archive.verify(in: folder) {
       try report(.verification, Progress("Verifying", bytes: $0, of: archive.byteCount))
     }
@@ -105,8 +98,8 @@ public struct StorageBackup {
     }
   }
 
-  /// Makes only one backup at a time, since all use the same file for the copy. Locks the folder itself: a lock file would
-  /// belong to the user who made the first backup.
+  /// Makes only one backup at a time. Locks the folder itself: a lock file would belong to the user who made the first
+  /// backup.
   private func whileLocked<Result>(_ body: () throws -> Result) throws -> Result {
     guard try FileSystem.exists(layout.database) else {
       throw OperationError("There is no database \(layout.database). Set STORAGE_DIR to the server's folder.")
@@ -123,46 +116,45 @@ public struct StorageBackup {
 
   /// - Parameters:
   ///   - path: the name of the output, for errors.
-  ///   - folder: that must have room for the backup; nil: somewhere else.
-  private func write(to output: OpenFile, _ path: String, folder: String?) throws -> BackupManifest.Summary {
-    removeCopy()
-    defer { removeCopy() }
+  ///   - work: an empty folder.
+  ///   - isBeside: whether the output is on the same disk as that.
+  private func write(
+    to output: OpenFile, _ path: String, work: String, isBeside: Bool
+  ) throws -> BackupManifest.Summary {
+    let copyPath = StorageLayout(folder: work).database
     let source = try Connection(path: layout.database, mode: .readOnly)
     defer { source.close() }
     let photos = try source.first(PhotoStore.totals, as: NumberPair.self)
     let databaseBytes = try source.byteCount()
-    try OperationError.checkRoom(databaseBytes, at: layout.folder, for: "the copy of the database")
     // The sizes in the rows could be wrong, so they are limited to more than any disk has.
     let needed =
       databaseBytes + min(photos?.second ?? 0, 1 << 60) + (photos?.first ?? 0) * Self.bytesBesidePhoto
+    let what = isBeside ? "the backup" : "the copy of the database (TMPDIR)"
+    try OperationError.checkRoom(databaseBytes + (isBeside ? needed : 0), at: work, for: what)
     do {
       try source.copy(to: copyPath) { try report(.database, Progress("Copying the database", bytes: $0, of: $1)) }
-      if let folder { try OperationError.checkRoom(needed, at: folder, for: "the backup") }
-      // Without a sync, since the copy is thrown away unless everything succeeds.
-      let copy = try Connection(path: copyPath, mode: .readWriteUnsynced)
+      let copy = try Connection(path: copyPath, mode: .exclusive)
       defer { copy.close() }
       let head = BackupManifest.Head(
         server: Application.version, madeAt: Timestamp.text(unixMilliseconds: now),
         schema: try Migrations.last(on: copy) ?? "", storage: copy.storageIdentity)
       var archive = try BackupWriter(
-        to: output, path: path, manifestPath: layout.backupManifest, head: head, modifiedAt: now / 1000)
-      try fill(&archive, copy, source)
+        to: output, path: path, manifestPath: "\(work)/manifest", head: head, modifiedAt: now / 1000)
+      try fill(&archive, copy, source, copyPath)
       return archive.summary
     } catch let error as FileError where error.isDiskFull {
       throw OperationError.noRoom(needed, at: error.path, for: "the backup")
     } catch let error as SQLiteError where error.isDiskFull {
-      throw OperationError.noRoom(databaseBytes, at: layout.folder, for: "the copy of the database")
+      throw OperationError.noRoom(databaseBytes, at: work, for: what)
     }
   }
 
   /// A header, half a block of padding, and the line of the manifest twice: in its own file and in the archive.
   private static let bytesBesidePhoto: Int64 = 512 + 256 + 2 * 160
 
-  private func removeCopy() {
-    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(copyPath + suffix) }
-  }
-
-  private func fill(_ archive: inout BackupWriter, _ copy: Connection, _ source: Connection) throws {
+  private func fill(
+    _ archive: inout BackupWriter, _ copy: Connection, _ source: Connection, _ copyPath: String
+  ) throws {
     try addPhotos(to: &archive, copy, source)
     var credentials: OpenFile?
     do {
@@ -172,7 +164,6 @@ public struct StorageBackup {
     }
     if let credentials { try archive.append(.credentials, credentials, path: layout.credentials) }
     archive.summary.users = try copy.number(UserStore.count)
-    try copy.endLog()
     copy.close()
     guard let file = try FileSystem.open(copyPath) else { throw OperationError.changed(copyPath) }
     try archive.append(.database, file, path: copyPath)

@@ -23,10 +23,11 @@ struct BackupFolder {
 
   /// Removes the files of a backup that was killed. None may be under way.
   func removePartials() throws {
-    let suffix = PartialFile.suffix
-    for name in try FileSystem.names(in: path) where name.hasSuffix(suffix) {
-      guard Self.parts(of: String(name.dropLast(suffix.count)))?.storage == storage else { continue }
-      try FileSystem.remove("\(path)/\(name)")
+    for name in try FileSystem.names(in: path) {
+      guard let suffix = name.firstRange(of: PartialFile.suffix),
+        Self.parts(of: String(name[..<suffix.lowerBound]))?.storage == storage
+      else { continue }
+      try FileSystem.removeTree("\(path)/\(name)")
     }
   }
 

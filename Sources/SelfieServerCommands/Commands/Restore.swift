@@ -45,13 +45,18 @@ struct Restore: Command {
     signals.exit(at: 2)
     let settings = try options.settings()
     try settings.requireFiles(for: "restore", writes: true)
-    let archive = try BackupArchive(path: file, skipsDamaged: skipDamaged || photo != nil)
+    let isComplete = Monitor(true)
+    let skip = { @Sendable (name: String) in
+      isComplete.withLock { $0 = false }
+      Terminal.writeLines("damaged in the backup, and not restored: \(name)", to: STDERR_FILENO)
+    }
+    let archive = try BackupArchive(path: file, skip: skipDamaged || photo != nil ? skip : nil)
     if let photo { return try putBack(photo, from: archive, settings, signals) }
     let restore = StorageRestore(storage: settings.storageDir)
     // First, so that no lock is put into a folder that is not empty.
     try restore.checkEmpty()
     let storage = try Storage(settings, restores: true)
-    let (summary, skipped) = try archive.withProgress("Restoring", signals) { try restore.run(archive, progress: $0) }
+    let summary = try archive.withProgress("Restoring", signals) { try restore.run(archive, progress: $0) }
     Terminal.writeLines(
       "\(storage.path) has \(Backup.contents(summary)), as of \(archive.head.madeAt).", to: STDOUT_FILENO)
     Backup.warn(summary)
@@ -64,14 +69,7 @@ struct Restore: Command {
         """,
         to: STDERR_FILENO)
     }
-    guard !skipped.isEmpty else { return }
-    Terminal.writeLines(
-      """
-      \(counted(skipped.count, "file")) of the backup \(skipped.count == 1 ? "is" : "are") damaged, and not restored:
-      \(skipped.joined(separator: "\n"))
-      If another backup has a photo intact, put it back: selfie-server restore --photo
-      """, to: STDERR_FILENO)
-    throw ExitCode(1)
+    if !isComplete.withLock({ $0 }) { throw ExitCode(1) }
   }
 
   private func putBack(

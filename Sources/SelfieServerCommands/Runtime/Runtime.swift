@@ -83,10 +83,7 @@ struct Runtime {
   mutating func start() throws {
     if key.isNew, let file = key.file, try backend.file?.read({ try $0.exists(StorageIdentity.anyAccount) }) == true {
       logger.warning(
-        """
-        \(file.path) is missing, so new credentials were generated. Apps with the old ones can no longer sign in. To \
-        return to the old ones, restore the file from a backup.
-        """)
+        "\(file.path) is missing, so new credentials were generated. Apps with the old ones can no longer sign in.")
     }
     // Last, when hardly anything else can fail: new credentials are shown only once.
     try key.save()

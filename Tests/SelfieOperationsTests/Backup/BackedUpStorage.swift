@@ -50,7 +50,7 @@ struct BackedUpStorage {
   @discardableResult
   func restore(to name: String = "restored") throws -> BackupManifest.Summary {
     try folder.makeFolder(name)
-    return try StorageRestore(storage: "\(folder.path)/\(name)").run(BackupArchive(path: file)).summary
+    return try StorageRestore(storage: "\(folder.path)/\(name)").run(BackupArchive(path: file))
   }
 
   /// The findings of a check of the restored storage, but for its permissions.

@@ -56,10 +56,11 @@ import Testing
       for offset in offsets { damaged[offset] ^= 1 }
       try expectRefusal(of: damaged, "\(offsets)")
       try storage.folder.makeFolder("rest")
-      let (summary, skipped) = try StorageRestore(storage: "\(storage.folder.path)/rest")
-        .run(BackupArchive(path: storage.file, skipsDamaged: true))
+      let skipped = Monitor<[String]>([])
+      let archive = try BackupArchive(path: storage.file) { name in skipped.withLock { $0.append(name) } }
+      let summary = try StorageRestore(storage: "\(storage.folder.path)/rest").run(archive)
       #expect(summary.photos == Int64(5 - lost.count) && summary.users == 4)
-      #expect(skipped == lost.map { StorageLayout.photo(storage.ids[$0]) })
+      #expect(skipped.withLock { $0 } == lost.map { StorageLayout.photo(storage.ids[$0]) })
       #expect(await storage.findings(in: "rest") == [])
       for (number, id) in storage.ids.enumerated() where !lost.contains(number) {
         #expect(try storage.folder.bytes(of: "rest/\(StorageLayout.photo(id))") == BackedUpStorage.images[number])
@@ -74,7 +75,7 @@ import Testing
     try storage.folder.makeFolder("rest")
     let error = #expect(throws: OperationError.self) {
       try StorageRestore(storage: "\(storage.folder.path)/rest")
-        .run(BackupArchive(path: storage.file, skipsDamaged: true))
+        .run(BackupArchive(path: storage.file, skip: { _ in }))
     }
     #expect(error?.description.hasSuffix("Use another backup, or unpack what is left with tar xf.") == true)
   }

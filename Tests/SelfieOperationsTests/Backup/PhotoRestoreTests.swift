@@ -23,7 +23,7 @@ import Testing
 
   private func restore(_ id: String? = nil) async throws -> String {
     let restore = PhotoRestore(id: id ?? self.id, database: api.database, photos: api.application.photos)
-    return try await restore.run(BackupArchive(path: storage.file, skipsDamaged: true))
+    return try await restore.run(BackupArchive(path: storage.file, skip: { _ in }))
   }
 
   private func row(_ id: String? = nil) throws -> Photo? {

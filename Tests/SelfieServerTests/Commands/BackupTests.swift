@@ -158,6 +158,44 @@ import Torture
     await server.stop()
   }
 
+  @Test(.enabled(if: SmallDisk.isPossible))
+  func `a storage without room, or one that may only be read, is backed up, checked and shown`() async throws {
+    let disk = try SmallDisk(megabytes: 24)
+    let folder = try TemporaryFolder()
+    let environment = ["STORAGE_DIR": disk.path].merging(TestCluster.credentials) { $1 }
+    let server = try ServerProcess(environment: environment, in: folder)
+    let app = try await server.appOfNewUser()
+    let image = PNG.random(100_000)
+    let id = try await app.postBtnTapped(image: image).id
+    try disk.fill()
+    try await ServerProcess.run(["backup", "full.tar"], environment: environment, in: folder)
+    await server.stop()
+
+    #expect(mount(nil, disk.path, nil, UInt(MS_REMOUNT | MS_RDONLY), nil) == 0)
+    func run(_ arguments: [String], status: Int32 = 0) async throws -> String {
+      try await ServerProcess.run(arguments, environment: environment, in: folder, status: status)
+        .output.joined(separator: "\n")
+    }
+    #expect(try await run(["backup", "ro.tar"]).hasPrefix("ro.tar has 1 user and 1 photo of "))
+    let work = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("ro") }
+    #expect(work == ["ro.tar"])
+    try await folder.shell("\"$0\" backup --storage-dir \(disk.path) - >streamed.tar")
+    for file in ["full.tar", "ro.tar", "streamed.tar"] {
+      #expect(try await run(["backup", "--verify", file]).hasPrefix("\(file) is intact: 1 user and 1 photo"))
+    }
+    // The disk is full.
+    #expect(try await run(["doctor"], status: 1).contains("Checked 1 photo, and read 1 of them. "))
+    #expect(try await run(["status"], status: 1).contains("No server is running here."))
+    #expect(try await run(["user", "list"]).contains("jane@example.com"))
+    #expect(try await run(["photo", "list"]).contains(id))
+    _ = try await run(["photo", "export", id, "photo.png"])
+    #expect(try folder.bytes(of: "photo.png") == Array(image))
+    try await ServerProcess.run(
+      ["user", "delete", "jane@example.com", "--yes"], environment: environment, in: folder, status: 1,
+      saying: "readonly database")
+    #expect(try await run(["user", "list"]).contains("jane@example.com"))
+  }
+
   @Test func `one of a storage that has lost a photo says so, also when it is verified and restored`() async throws {
     let (folder, photo) = try await TemporaryFolder.ofServerWithPhoto()
     try folder.remove("storage/\(photo)")

@@ -50,12 +50,8 @@ public struct StorageLayout: Sendable {
   package var restoring: String { path(Self.restoring) }
   /// Says that everything was moved to a cluster, and keeps a server from starting here by mistake.
   public var moved: String { path("moved") }
-  /// The copy of the database that a backup is made of.
-  package var databaseCopy: String { path("backup.sqlite3") }
-  /// Takes the place of the database while a backup is verified.
+  /// What is extracted of a backup to put a photo back.
   package var backupCheck: String { path("backup.check") }
-  /// The manifest of a backup, while it is made.
-  package var backupManifest: String { path("backup.manifest") }
 
   /// - Parameter name: as seen from the folder.
   package func path(_ name: String) -> String { "\(folder)/\(name)" }
