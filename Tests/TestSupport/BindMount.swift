@@ -10,11 +10,12 @@ public final class BindMount: Sendable {
 
   public let path: String
 
-  public init(of source: String) throws {
+  /// - Parameter options: as for bindfs(1).
+  public init(of source: String, options: [String] = []) throws {
     path = FileManager.default.temporaryDirectory.appendingPathComponent("selfie-bind-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     let program = try Program(
-      "/usr/bin/bindfs", [source, path], environment: ["PATH": "/usr/bin:/bin"], output: STDERR_FILENO,
+      "/usr/bin/bindfs", options + [source, path], environment: ["PATH": "/usr/bin:/bin"], output: STDERR_FILENO,
       errors: STDERR_FILENO)
     guard program.end() == 0 else {
       rmdir(path)

@@ -31,6 +31,11 @@ package struct PartialFile {
     return result
   }
 
+  /// A warning if others can read a complete file.
+  package static func warning(_ target: String) -> String? {
+    (try? FileSystem.status(target)).flatMap { $0.permissions & 0o077 == 0 ? nil : StoragePermissions.ignored(target) }
+  }
+
   private static func check(_ target: String, _ replaces: Bool) throws {
     guard let status = try FileSystem.status(target) else { return }
     guard status.kind == .file else { throw OperationError("\(target) is not a plain file.") }

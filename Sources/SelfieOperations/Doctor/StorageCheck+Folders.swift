@@ -119,10 +119,12 @@ extension StorageCheck {
     // One finding for all of them, since after a copy without permissions there are as many as photos.
     guard openToOthers > 0 else { return }
     let names = openToOthers == 1 ? "1 file or folder" : "\(openToOthers) files and folders"
+    // Restricted before, unless the file system ignores that.
+    let isRepaired = try repairs && FileSystem.status(layout.photos + "/.").map(permissions.isOpen) == false
     findings.add(
       .permissions, StorageLayout.photos,
-      "\(names) in it that other users can access", isRepaired: repairs, "; restricted now",
-      orElse: ". --repair restricts them.")
+      "\(names) in it that other users can access", isRepaired: isRepaired, "; restricted now",
+      orElse: repairs ? ". " + StoragePermissions.ignored(layout.photos) : ". --repair restricts them.")
   }
 
   /// - Parameter ids: of photos of this folder that had rows before its names were read.

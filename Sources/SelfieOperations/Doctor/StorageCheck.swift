@@ -179,11 +179,12 @@ public struct StorageCheck: Sendable {
 
   /// Checks that only the owner may read the files.
   private func checkPermissions() throws {
-    for name in repairs ? try permissions.close() : try permissions.open().map(\.name) {
+    for (name, isClosed) in try repairs ? permissions.close() : permissions.open().map({ ($0.name, false) }) {
+      let path = permissions.path(name)
       findings.add(
-        .permissions, name == "." ? storage : name, "", isRepaired: repairs,
+        .permissions, name == "." ? storage : name, "", isRepaired: isClosed,
         "other users can access it; restricted now",
-        orElse: permissions.remedy(permissions.path(name)) + ", or use --repair.")
+        orElse: repairs ? StoragePermissions.ignored(path) : permissions.remedy(path) + ", or use --repair.")
     }
   }
 

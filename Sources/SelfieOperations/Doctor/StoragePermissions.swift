@@ -35,13 +35,22 @@ public struct StoragePermissions: Sendable {
     return !names.isEmpty && names.isDisjoint(with: Self.names + [StorageLayout.lock, StorageLayout.restoring])
   }
 
+  /// A warning about a file or a folder whose permissions were restricted to no effect.
+  public static func ignored(_ path: String) -> String {
+    """
+    other users of this machine can read \(path): its file system ignores permissions. Mount it with uid= and umask=077, or \
+    use another disk
+    """
+  }
+
   /// Closes everything to others than the owner.
   ///
-  /// - Returns: what was open, as seen from the folder.
-  public func close() throws(FileError) -> [String] {
-    let open = try open()
-    for (name, status) in open { try close(path(name), status) }
-    return open.map(\.name)
+  /// - Returns: what was open, as seen from the folder, and whether it is closed now.
+  public func close() throws(FileError) -> [(name: String, isClosed: Bool)] {
+    try open().map { (name, status) throws(FileError) in
+      try close(path(name), status)
+      return (name, try FileSystem.status(layout.path(name)).map(isOpen) == false)
+    }
   }
 
   /// The names that others than the owner may use, as seen from the folder.

@@ -61,6 +61,7 @@ struct BackupTask {
   }
 
   private static func log(_ last: LastBackup, to logger: Logger) {
+    if let warning = last.file.flatMap(PartialFile.warning) { logger.warning("\(warning)") }
     if let error = last.error {
       logger.error("the backup failed or is incomplete", metadata: ["error": "\(error)"])
     } else {

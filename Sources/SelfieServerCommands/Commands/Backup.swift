@@ -72,6 +72,7 @@ struct Backup: Command {
     let name = isStreamed ? "The backup" : file
     Terminal.writeLines("\(name) has \(Self.contents(summary)).", to: isStreamed ? STDERR_FILENO : STDOUT_FILENO)
     Self.warn(summary)
+    if let warning = PartialFile.warning(file) { Terminal.writeLines("\(warning).", to: STDERR_FILENO) }
     if !summary.hasCredentials {
       Terminal.write(
         "It does not contain the API's name and password. If they come from your settings, back those up too.\n",

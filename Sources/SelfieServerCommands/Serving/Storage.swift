@@ -9,8 +9,9 @@ import SelfieOperations
 /// The folder with the database and the photos. One process at a time holds its lock.
 struct Storage {
   let path: String
-  /// The names in the folder that others than the owner could read until now; or why that could not be changed.
-  private let closing: Result<[String], FileError>
+  /// The paths that others than the owner could read until now, and whether they still can; or why that could not be
+  /// changed.
+  private let closing: Result<[(path: String, isClosed: Bool)], FileError>
   private let lock: Int32
 
   /// Opens the folder of the settings; a temporary one for a server that keeps nothing.
@@ -77,7 +78,9 @@ struct Storage {
       throw ConfigurationError(
         "\(path) has files that are no server's, and \(permissions.remedy(path)), or set another STORAGE_DIR.")
     }
-    closing = Result { () throws(FileError) in closes ? try permissions.close().map(permissions.path) : [] }
+    closing = Result { () throws(FileError) in
+      closes ? try permissions.close().map { (permissions.path($0.name), $0.isClosed) } : []
+    }
     _ = try LockHolder(of: path)
     guard restores || !StorageRestore.isUnfinished(in: path) else {
       throw ConfigurationError(
@@ -92,10 +95,12 @@ struct Storage {
   func log(to logger: Logger) {
     if let warning = StorageCheck.fileSystemWarning(path) { logger.warning("\(warning)") }
     switch closing {
-    case .success([]): break
-    case .success(let paths):
+    case .success(let paths) where paths.isEmpty: break
+    case .success(let paths) where paths.allSatisfy(\.isClosed):
       logger.notice(
-        "the storage is now accessible to its owner only", metadata: ["paths": "\(paths.joined(separator: " "))"])
+        "the storage is now accessible to its owner only",
+        metadata: ["paths": "\(paths.map(\.path).joined(separator: " "))"])
+    case .success: logger.warning("\(StoragePermissions.ignored(path))")
     case .failure(let error):
       // The files in it were made for their owner only, so others see no more than their names.
       logger.warning(

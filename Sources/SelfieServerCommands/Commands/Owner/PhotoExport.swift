@@ -44,6 +44,7 @@ struct PhotoExport: OwnerSubcommand {
       try partial.sync()
       return reply
     }
+    if let warning = PartialFile.warning(file) { Terminal.writeLines("\(warning).", to: STDERR_FILENO) }
     let photo = reply.object
     options.report(reply, "\(file) has the photo \"\(photo.text("title") ?? "")\" of \(photo.shown("email")).")
   }
