@@ -35,22 +35,71 @@ extension ByteBuffer {
 
   /// Appends a text as it stands inside a JSON string. Copies runs of bytes that need no escape as a whole.
   mutating func append(escaping text: UnsafeBufferPointer<UInt8>) {
-    var start = 0
-    var index = 0
-    while true {
-      index = Self.endOfPlain(text, from: index)
-      guard index < text.count else { break }
-      let length = Self.length(at: index, in: text)
-      if length == 0 {
-        index += 1
-        continue
+    let end = Self.endOfPlain(text, from: 0)
+    append(UnsafeBufferPointer(rebasing: text[..<end]))
+    if end < text.count { append(escaping: text, from: end) }
+  }
+
+  @inline(never)
+  private mutating func append(escaping text: UnsafeBufferPointer<UInt8>, from start: Int) {
+    var index = start
+    Self.escapes.withUnsafeBufferPointer { escapes in
+      while index < text.count {
+        append(escaping: text, from: &index, by: escapes)
+        let start = index
+        index = Self.endOfPlain(text, from: start)
+        append(UnsafeBufferPointer(rebasing: text[start..<index]))
       }
-      append(UnsafeBufferPointer(rebasing: text[start..<index]))
-      append(escaped: text[index], lineSeparator: length == 3 ? text[index + 2] : 0)
-      index += length
-      start = index
     }
-    append(UnsafeBufferPointer(rebasing: text[start...]))
+  }
+
+  /// Appends the next bytes by a table, which costs all of them the same: up to 32, since escapes rarely stand alone.
+  /// Writes eight bytes for each, of which the next one overwrites those that are too many.
+  @inline(__always)
+  private mutating func append(
+    escaping text: UnsafeBufferPointer<UInt8>, from index: inout Int, by escapes: UnsafeBufferPointer<UInt64>
+  ) {
+    let last = min(index + 32, text.count)
+    reserve(32 * 8)
+    var next = UnsafeMutableRawPointer(start + end)
+    while index < last {
+      let byte = text[index]
+      var escape = escapes[Int(byte)]
+      if byte == 0xe2, let separator = Self.lineSeparator(at: index, in: text) {
+        escape = separator
+        index += 2
+      }
+      next.storeBytes(of: escape.littleEndian, as: UInt64.self)
+      next += Int(escape >> 56)
+      index += 1
+    }
+    end = next - UnsafeMutableRawPointer(start)
+  }
+
+  /// What stands for each byte, in up to six bytes, the first one lowest. The highest byte is their number.
+  private static let escapes: [UInt64] = (0...255).map { (byte: UInt8) in
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): escape([UInt8(ascii: "\\"), byte])
+    case 0x08: escape("\\b".utf8)
+    case 0x09: escape("\\t".utf8)
+    case 0x0a: escape("\\n".utf8)
+    case 0x0c: escape("\\f".utf8)
+    case 0x0d: escape("\\r".utf8)
+    case 0..<0x20, UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"): escape("\\u00".utf8 + Hex.encode([byte]))
+    default: escape([byte])
+    }
+  }
+
+  private static func escape(_ bytes: some Collection<UInt8>) -> UInt64 {
+    bytes.reversed().reduce(UInt64(bytes.count) << UInt64(56 - 8 * bytes.count)) { $0 << 8 | UInt64($1) }
+  }
+
+  private static let (lineSeparator, paragraphSeparator) = (escape("\\u2028".utf8), escape("\\u2029".utf8))
+
+  /// The escape of U+2028 or U+2029, which are E2 80 A8 and E2 80 A9; nil for another character.
+  private static func lineSeparator(at index: Int, in text: UnsafeBufferPointer<UInt8>) -> UInt64? {
+    guard index + 2 < text.count, text[index + 1] == 0x80 else { return nil }
+    return text[index + 2] == 0xa8 ? lineSeparator : text[index + 2] == 0xa9 ? paragraphSeparator : nil
   }
 
   /// Where the first byte stands that may need an escape. Most texts have none, so eight are looked at at once.
@@ -88,33 +137,6 @@ extension ByteBuffer {
       0xe2:
       true
     default: false
-    }
-  }
-
-  /// How many bytes the character at `index` has, if it must be escaped; 0 if not.
-  private static func length(at index: Int, in text: UnsafeBufferPointer<UInt8>) -> Int {
-    guard text[index] == 0xe2 else { return 1 }
-    // U+2028 and U+2029 are E2 80 A8 and E2 80 A9.
-    let isSeparator =
-      index + 2 < text.count && text[index + 1] == 0x80 && (text[index + 2] == 0xa8 || text[index + 2] == 0xa9)
-    return isSeparator ? 3 : 0
-  }
-
-  private mutating func append(escaped byte: UInt8, lineSeparator: UInt8) {
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-      append(UInt8(ascii: "\\"))
-      append(byte)
-    case 0x08: append("\\b")
-    case 0x09: append("\\t")
-    case 0x0a: append("\\n")
-    case 0x0c: append("\\f")
-    case 0x0d: append("\\r")
-    case 0xe2: append(lineSeparator == 0xa8 ? "\\u2028" : "\\u2029")
-    default:
-      append("\\u00")
-      append(Hex.digit(byte >> 4))
-      append(Hex.digit(byte & 15))
     }
   }
 }
