@@ -51,7 +51,7 @@ extension ApplicationDatabase {
   ) async throws -> ListPage<List.Key> {
     let start = ListPosition(startOf: list)
     switch self {
-    case .file(let file): return try file.read { try ListPage.read(list, after: start, from: $0) }
+    case .file(let file): return try file.read { try ListPage.read(list, after: start, from: $0, isOnLoop: true) }
     case .shared(let shared):
       return try await fetches.run(turn()) { try await ListPage.read(list, after: start, from: shared) }
     }

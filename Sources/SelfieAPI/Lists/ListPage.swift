@@ -18,7 +18,8 @@ struct ListPosition<Key: Sendable>: Sendable {
 /// The length of a page. A list that fits into one is made on the event loop.
 enum ListPageLimits {
   static let maxRows: Int64 = 200
-  /// Without the last element, which may have 60 kB as a post, and 800 kB as a note.
+  /// Without the last element, which may have 60 kB as a post, and 800 kB as a note. On the event loop, no longer note is
+  /// made.
   static let maxBytes = 64 * 1024
 }
 
@@ -30,11 +31,13 @@ struct ListPage<Key: Sendable>: Sendable {
 
 extension ListPage {
   /// Reads the next page from a file, only as far as it goes.
+  ///
+  /// - Parameter isOnLoop: whether to leave out a long element, with all that follow.
   @inline(__always)
-  static func read<List: RowList>(_ list: List, after position: ListPosition<Key>, from connection: Connection) throws
-    -> ListPage where List.Key == Key
-  {
-    var page = ListPageWriter(list, after: position)
+  static func read<List: RowList>(
+    _ list: List, after position: ListPosition<Key>, from connection: Connection, isOnLoop: Bool = false
+  ) throws -> ListPage where List.Key == Key {
+    var page = ListPageWriter(list, after: position, isOnLoop: isOnLoop)
     try connection.forEach(page.query) { page.add($0) }
     return page.finish()
   }
@@ -64,9 +67,11 @@ private struct ListPageWriter<List: RowList>: ~Copyable {
   private var count: Int64 = 0
   /// Whether there are more rows than have room.
   private var isFull = false
+  private let isOnLoop: Bool
 
-  init(_ list: List, after position: ListPosition<List.Key>) {
+  init(_ list: List, after position: ListPosition<List.Key>, isOnLoop: Bool = false) {
     self.list = list
+    self.isOnLoop = isOnLoop
     start = position
     key = position.key
     json = JSONWriter(capacity: 1024, continuesArray: position.count > 0)
@@ -78,7 +83,9 @@ private struct ListPageWriter<List: RowList>: ~Copyable {
 
   /// - Returns: whether the next row may have room.
   mutating func add(_ row: borrowing some RowReader & ~Copyable) -> Bool {
-    guard count < start.maxRows, json.count < ListPageLimits.maxBytes else {
+    guard count < start.maxRows, json.count < ListPageLimits.maxBytes,
+      !isOnLoop || list.byteCount(of: row) <= ListPageLimits.maxBytes
+    else {
       isFull = true
       return false
     }

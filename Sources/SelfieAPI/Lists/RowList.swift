@@ -22,6 +22,9 @@ protocol RowList: Sendable {
   /// The part of the elements that is in no row.
   var context: [UInt8] { get }
 
+  /// The bytes of a row's texts; 0 of rows that are never long.
+  func byteCount(of row: borrowing some RowReader & ~Copyable) -> Int64
+
   /// Writes the element of a row.
   ///
   /// - Returns: the row's key.
@@ -33,4 +36,5 @@ extension RowList {
   static var closing: StaticString { "]" }
   var maxCount: Int64 { .max }
   var context: [UInt8] { [] }
+  func byteCount(of row: borrowing some RowReader & ~Copyable) -> Int64 { 0 }
 }

@@ -57,6 +57,10 @@ package struct CountedNote: Sendable, RowRecord {
 
   package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
     note = Note(row, from: first)
-    byteCount = row.integer(first + 4)
+    byteCount = Self.byteCount(of: row, from: first)
+  }
+
+  static func byteCount(of row: borrowing some RowReader & ~Copyable, from first: Int32 = 0) -> Int64 {
+    row.integer(first + 4)
   }
 }

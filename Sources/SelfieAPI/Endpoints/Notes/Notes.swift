@@ -14,7 +14,10 @@ extension Application {
     guard let id = noteID(call), let note = try await notes.find(id: id, userID: user.id) else {
       throw Self.noteNotFound
     }
-    return success(JSONWriter.object { note.write(to: &$0) }, for: call.request)
+    let respond = { @Sendable [call] in success(JSONWriter.object { note.write(to: &$0) }, for: call.request) }
+    // A note of a megabyte as JSON takes an event loop too long.
+    guard note.byteCount > ListPageLimits.maxBytes else { return respond() }
+    return try await lists.runUnlessCancelled(turn: turn(of: call.request, by: user.id), respond)
   }
 
   /// `POST /notes.json`: makes a note of `note[title]` and `note[body]`.
@@ -91,6 +94,8 @@ private struct NoteList: RowList {
   func rows(after id: Int64, max: Int64) -> Query { NoteStore.list(of: userID, after: id, max: max) }
 
   var version: Query { NoteStore.version(of: userID) }
+
+  func byteCount(of row: borrowing some RowReader & ~Copyable) -> Int64 { CountedNote.byteCount(of: row) }
 
   func write(_ row: borrowing some RowReader & ~Copyable, to json: inout JSONWriter) -> Int64 {
     let note = Note(row)

@@ -1,0 +1,24 @@
+import APITestSupport
+import HTTPMessages
+import Testing
+
+@testable import SelfieAPI
+
+@Suite struct LongNoteTests {
+  @Test(arguments: ["/notes/2.json", "/notes.json"])
+  func `a long note is written by a worker, a short one on the event loop`(path: String) async throws {
+    let client = try await NotesTests.Client.signedUp()
+    func get(_ path: String) async throws -> Response { await client.send("GET", "\(path)?token=token") }
+    let body = String(repeating: "<", count: Note.maxBodyBytes)
+    #expect(await client.create("short", String(body.prefix(1000))).status == .created)
+    let list = try await get("/notes.json")
+    #expect(list.body.length != nil && list.elements.count == 1)
+    let stored = Note(userID: 1, title: "long", body: body, createdAt: 1)
+    try await client.api.application.database.write(about: .all) { try $0.insert([stored]) }
+    #expect(try await get(path).fetched().text.contains(String(repeating: #"\u003c"#, count: body.utf8.count)))
+    // There is no worker any more.
+    client.api.finishFiling()
+    #expect(try await get("/notes/1.json").status == .ok)
+    #expect(try await get(path).status == .serviceUnavailable)
+  }
+}
