@@ -147,17 +147,20 @@ final class ConnectionTable {
     now = monotonicMilliseconds()
     bodyBytesInTurn = 0
     service?.turn(events, now: now)
+    let end = monotonicNanoseconds() &+ Self.eventTime
+    var isOver = false
     for event in events {
       let slot = Int(event.token & 0xffff_ffff)
       if event.token == Self.listenerToken {
         accept()
       } else if slot < connections.count, generations[slot] == UInt32(event.token >> 32) {
-        connections[slot]?.handle(event)
+        connections[slot]?.handle(event, isLate: isOver)
+        isOver = isOver || memory.isShort || monotonicNanoseconds() >= end
       }
     }
     for slot in deadlines.takeExpired(at: now) { connections[slot]?.deadlineExpired() }
     if memory.isShort { dropSlowest() }
-    resumeConnections()
+    resumeConnections(for: isOver ? Self.eventTime : Self.resumingTime)
   }
 
   /// Called after the tasks of a turn.
@@ -169,8 +172,12 @@ final class ConnectionTable {
   /// The token of the listener's events. No connection has it.
   static let listenerToken: UInt64 = 1 << 63
 
-  /// Nanoseconds of a turn in which connections are resumed. A client whose request has just arrived waits this long for
-  /// clients that have sent hundreds. A turn without events costs a few microseconds.
+  /// Nanoseconds of a turn in which events are handled in their order. The connections of the rest are resumed in turns by
+  /// network, for as long, so that nobody waits for all the requests of a client with hundreds of connections.
+  private static let eventTime: Int64 = 1_000_000
+
+  /// Nanoseconds of another turn in which connections are resumed. A client whose request has just arrived waits this long
+  /// for clients that have sent hundreds. A turn without events costs a few microseconds.
   private static let resumingTime: Int64 = 100_000
 
   /// Resumes a connection after the events of this or a later turn. Networks take turns, and so do handshakes and
@@ -181,9 +188,9 @@ final class ConnectionTable {
     resumable.append(connection, Turn(kind: connection.phase == .handshaking ? 1 : 0, client: connection.network))
   }
 
-  private func resumeConnections() {
+  private func resumeConnections(for time: Int64) {
     guard resumable.count > 0 else { return }
-    resumingEnd = monotonicNanoseconds() &+ Self.resumingTime
+    resumingEnd = monotonicNanoseconds() &+ time
     // Those that have more to do after this are resumed in the next turn.
     for _ in 0..<resumable.count {
       guard let connection = resumable.next() else { break }

@@ -100,7 +100,8 @@ final class HTTPConnection {
     table.setDeadline(of: self, after: limits.idleTimeout)
   }
 
-  func handle(_ event: Poller.Event) {
+  /// - Parameter isLate: whether the turn has no time left for it.
+  func handle(_ event: Poller.Event, isLate: Bool) {
     // While the connection lingers, "broken" may only mean that both sides have closed theirs. What is left must still
     // be read: closing the socket before would reset it, and the client would lose the end of the response.
     if event.isBroken && phase != .writing && phase != .lingering { return close() }
@@ -112,7 +113,7 @@ final class HTTPConnection {
       isReadable = true
       socket.mayHaveReceived()
     }
-    if phase == .handshaking { return table.resumeLater(self) }
+    if isLate || phase == .handshaking { return table.resumeLater(self) }
     // Otherwise its turn comes after those of other connections.
     if !isToBeResumed { resume() }
   }
