@@ -1,4 +1,5 @@
 import HTTPMessages
+import Platform
 
 // The state in which a connection is counted, the memory that it holds, and how it gives that up.
 extension HTTPConnection {
@@ -95,10 +96,21 @@ extension HTTPConnection {
   }
 
   /// Counts a response that the client does not take at once.
-  func countOutput(_ bytes: Int) {
-    guard countedOutput == 0 else { return }
+  ///
+  /// - Returns: false if there is no memory for it.
+  func countOutput(_ bytes: Int) -> Bool {
+    guard countedOutput == 0 else { return true }
     countedOutput = bytes
     table.memory.add(bytes)
+    return bytes <= InputBuffer.pageBytes || !table.memory.isExhausted
+  }
+
+  /// Counts a response that is not short, since the client may not take it at once; false if there is no memory for it.
+  func reserveOutput(_ bytes: Int) -> Bool {
+    guard bytes > MemoryBudget.smallReservation else { return true }
+    guard (try? table.memory.reserve(bytes, total: bytes)) != nil else { return false }
+    countedOutput = bytes
+    return true
   }
 
   func stopCountingOutput() {

@@ -4,6 +4,9 @@ import Platform
 // How responses are sent, and how the connection goes on after them.
 extension HTTPConnection {
   func send(_ response: Response, for request: RequestState) {
+    if !request.isHead, let content = response.body.content, !reserveOutput(content.count) {
+      return sendUnavailable(Self.outOfMemory, for: request)
+    }
     let keepsAlive =
       request.wantsKeepAlive && !response.closesConnection && !request.mustLinger && !table.isDraining
       && request.body.mayBeDiscarded(limit: limits.maxEndingBytes)
@@ -39,10 +42,10 @@ extension HTTPConnection {
       request?.record?.bytesSent += pending.sentBytes
       responseSent()
     case .wouldBlock(let timeout):
-      countOutput(pending.uncountedBytes)
+      let hasMemory = countOutput(pending.uncountedBytes)
       pendingResponse = pending
       isWritable = false
-      guard timeout > 0 else { return close() }
+      guard timeout > 0, hasMemory else { return close() }
       table.setDeadline(of: self, after: timeout)
     case .yield:
       pendingResponse = pending
@@ -158,8 +161,11 @@ extension HTTPConnection {
     request.throttledBody = nil
     pendingResponse = nil
     let message = if case .outOfMemory = failure { Self.outOfMemory } else { Self.unreadable }
-    send(
-      table.responder.refuse(.serviceUnavailable, message, request.head, request.record?.context), for: request)
+    sendUnavailable(message, for: request)
+  }
+
+  private func sendUnavailable(_ message: String, for request: RequestState) {
+    send(table.responder.refuse(.serviceUnavailable, message, request.head, request.record?.context), for: request)
   }
 
   private static let unreadable = "What was asked for could not be read. Try again in a moment."

@@ -80,6 +80,28 @@ import Testing
     }
   }
 
+  @Test func `responses that nobody reads are refused beyond the budget, and short ones are sent`() async throws {
+    let handler: TestServer.Handler = { _ in
+      Response(status: .ok, body: .bytes([UInt8](repeating: 7, count: 16 * Self.mebibyte)))
+    }
+    let memory = MemoryBudget(limit: 64 * Self.mebibyte)
+    try await TestServer.run(limits: Self.limits, memory: memory, handler: handler) { server in
+      let readers = try await (1...3).asyncMap { number in
+        let client = try await server.connect(receiveBuffer: 16 * 1024, sending: TestServer.get)
+        try await waitUntil { memory.usedBytes >= number * 16 * Self.mebibyte }
+        return client
+      }
+      let another = try await server.connect(sending: TestServer.get)
+      #expect(try await another.response().status == 503)
+      #expect(try await another.response(to: TestServer.getOthers).status == 200)
+      #expect(memory.peakBytes < 64 * Self.mebibyte)
+      for client in readers { client.close() }
+      try await waitUntil { memory.usedBytes < Self.mebibyte }
+      #expect(try await another.response(to: TestServer.get).status == 200)
+      another.close()
+    }
+  }
+
   @Test func `one turn of the event loop reads only a few megabytes for waiting handlers`() async throws {
     let (clients, length) = (100, 64 << 10)
     let loop = StandStill()
