@@ -22,8 +22,8 @@ public struct Limits: Sendable {
   /// system calls, small enough that a thousand uploads at once fit in memory and that reading it takes 0.1 ms.
   public var maxBodyChunk = 192 * 1024
 
-  /// Connections open at once. For a new one, connections without a request give way, first those of the address (or
-  /// IPv6 /64) that has most; without any, the client gets 503. The process's limit on descriptors may lower it. The event
+  /// Connections open at once. For a new one, connections without a request give way, and those of slow clients as below
+  /// (`shortageDelay`), first those of the address (or IPv6 /64) that has most; without any, the client gets 503. The process's limit on descriptors may lower it. The event
   /// loops have equal shares of it.
   public var maxConnections = 16_384
 

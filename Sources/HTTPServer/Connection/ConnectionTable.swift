@@ -104,8 +104,8 @@ final class ConnectionTable {
     if isDraining { connection.drain() }
   }
 
-  /// Closes connections without a request, in the order in which they give way: first those of the network that has most
-  /// connections, and of equal ones the one that has been idle longest. It closes a sixty-fourth of all, so that room for
+  /// Closes connections that keep the server waiting, in the order in which they give way: first those of the network that
+  /// has most connections; of equal ones, those without a request, and the one that has been idle longest. It closes a sixty-fourth of all, so that room for
   /// a connection takes the same time however many there are.
   ///
   /// - Returns: whether it closed any.
@@ -114,8 +114,9 @@ final class ConnectionTable {
     guard now >= roomlessUntil else { return false }
     let all = connections.compactMap(\.self)
     let counts = all.reduce(into: [:]) { counts, connection in counts[connection.network, default: 0] += 1 }
-    let ranked = all.filter(\.mayGiveWay).map { (connection: $0, count: counts[$0.network, default: 0]) }
-      .sorted { ($0.count, $1.connection.idleSince) > ($1.count, $0.connection.idleSince) }
+    let ranked = all.filter(\.mayGiveWay).map { connection in
+      (connection: connection, rank: (counts[connection.network, default: 0], connection.isWithoutRequest ? 1 : 0))
+    }.sorted { ($0.rank.0, $0.rank.1, $1.connection.idleSince) > ($1.rank.0, $1.rank.1, $0.connection.idleSince) }
     let wanted = 1 + all.count / 64
     var closed = 0
     // Some are answered instead.

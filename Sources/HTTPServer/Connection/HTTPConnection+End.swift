@@ -31,10 +31,13 @@ extension HTTPConnection {
   }
 
   /// Whether the connection may be closed because others need its slot: the client has sent no request that has not been
-  /// answered.
+  /// answered, or is slow to send the rest of one or to read the response.
   var mayGiveWay: Bool {
-    countedState?.isWithoutRequest == true && !isOverCapacity && !(phase == .idle && isToBeResumed)
+    guard !isOverCapacity else { return false }
+    return isWithoutRequest ? !(phase == .idle && isToBeResumed) : delay >= limits.shortageDelay
   }
+
+  var isWithoutRequest: Bool { countedState?.isWithoutRequest == true }
 
   func giveWay() {
     let answered = requestCount

@@ -47,6 +47,32 @@ import Testing
     }
   }
 
+  @Test(arguments: [1, 2])
+  func `an address whose clients do not send the rest of their requests leaves room for others`(loops: Int) async throws
+  {
+    let limits = Limits.forTests.with { ($0.maxConnections, $0.shortageDelay) = (4, 1) }
+    try await TestServer.run(tls: nil, limits: limits, loops: loops) { server in
+      let crowd = try await (1...4).asyncMap { number in
+        let client = try await RawClient.connect(to: server.port, from: "127.0.0.9", tls: nil)
+        try await client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nx")
+        try await waitUntil { server.statistics[.receivingBody] == number }
+        return client
+      }
+      let now = monotonicMilliseconds()
+      try await waitUntil { monotonicMilliseconds() > now + 1 }
+      let other = try await Self.connect(from: "127.0.0.2", to: server)
+      #expect(server.statistics[.refused] == 0)
+      // One that is as slow, but of an address with fewer connections, stays.
+      try await other.send("POST /b HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nx")
+      try await waitUntil { server.statistics[.receivingBody] == 4 }
+      let then = monotonicMilliseconds()
+      try await waitUntil { monotonicMilliseconds() > then + 1 }
+      #expect(try await server.answersOthers())
+      #expect(try await other.response(to: "x").status == 200)
+      for client in crowd { client.close() }
+    }
+  }
+
   @Test func `clients that only take their time to read the last response give way`() async throws {
     try await TestServer.run(tls: nil, limits: .forTests.with { $0.maxConnections = 2 }) { server in
       let readers = try await (0..<2).asyncMap { _ in

@@ -209,6 +209,7 @@ extension Limits {
     limits.bodyTimeout = 300_000
     limits.writeTimeout = 300_000
     limits.handlerTimeout = 300_000
+    limits.shortageDelay = 300_000
     limits.endingTimeout = 0
     limits.unframedEndingTimeout = 0
     limits.lingerTimeout = 300_000
