@@ -7,7 +7,7 @@ extension OwnerConsole {
   /// A backup that is made while it is sent, so that it needs no room here. An error before its first byte is a response
   /// of its own. A later one ends the connection, so that nobody takes a part of a backup for the whole.
   func backup() async throws -> Response {
-    let (folder, pool, now) = (try requireFolder(), try requireServer().slowWork, application.clock())
+    let (folder, server, now) = (try requireFolder(), try requireServer(), application.clock())
     var ends: [Int32] = [0, 0]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
       throw SystemError("socketpair")
@@ -16,10 +16,21 @@ extension OwnerConsole {
     let writer = Task {
       // The reader waits for this. If it goes away, writing fails.
       defer { shutdown(output.descriptor, Int32(SHUT_WR)) }
-      _ = try await pool.run { try StorageBackup(storage: folder, now: now).stream(to: output, name: Self.receiver) }
+      do {
+        _ = try await server.backupWork.run {
+          try StorageBackup(storage: folder, now: now).stream(to: output, name: Self.receiver)
+        }
+      } catch is QueueFull {
+        throw OperationError("Another backup of \(folder) is in progress. Wait for it to finish.")
+      }
     }
     let read = { @Sendable (count: Int) in
-      let bytes = try await pool.run { try FileSystem.read(input, maxBytes: count, path: Self.receiver) }
+      let bytes = try await withTaskCancellationHandler {
+        try await server.slowWork.run { try FileSystem.read(input, maxBytes: count, path: Self.receiver) }
+      } onCancel: {
+        // Ends reading, and the backup.
+        shutdown(input.descriptor, Int32(SHUT_RDWR))
+      }
       if bytes.isEmpty { try await writer.value }
       return bytes
     }

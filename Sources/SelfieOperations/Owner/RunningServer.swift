@@ -17,8 +17,10 @@ public struct RunningServer: Sendable {
   /// When the certificate ends, in Unix seconds; nil without one.
   let certificateEnd: @Sendable () -> Int64?
   let failedRequests = FailedRequests()
-  /// For work that takes long, and lets everything else go first: a backup, its reader, and a check.
-  let slowWork = WorkerPool(name: "owner's work", niceness: 19, threads: 3, waiting: 100)
+  /// For work that takes long, and lets everything else go first: the reader of a backup, and a check.
+  let slowWork = WorkerPool(name: "owner's work", niceness: 19, threads: 2, waiting: 100)
+  /// Writes the page's backup, one at a time. Its reader waits for it, so it must not wait for a reader's thread.
+  let backupWork = WorkerPool(name: "owner's backup", niceness: 19, threads: 1, waiting: 0)
 
   public init(
     startedAt: Int64, clientURL: String, backups: ScheduledBackups?, settings: [ShownSetting], sessions: OwnerSessions,
@@ -53,7 +55,10 @@ public struct ShownSetting: Sendable, Equatable, Encodable {
 
 extension OwnerConsole {
   /// Finishes the work of the owner's page, whose clients are gone. Blocks until then.
-  public func stop() { server?.slowWork.shutDown() }
+  public func stop() {
+    server?.backupWork.shutDown()
+    server?.slowWork.shutDown()
+  }
 
   func activity() throws -> OwnerReply {
     let server = try requireServer()

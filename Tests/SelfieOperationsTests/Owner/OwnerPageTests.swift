@@ -150,6 +150,26 @@ import Testing
     #expect(await owner.send("POST", "/owner/backup").status == .unauthorized)
   }
 
+  @Test(.timeLimit(.minutes(10)))
+  func `of many backups at once one is made, and none keeps the server from stopping`() async throws {
+    // More than a socket holds.
+    _ = try await owner.api.newPhoto(Samples.bytes(4_000_000), token: owner.api.newUser())
+    let backup = { @Sendable [console = owner.console] in
+      do { return try await console.backup() } catch {
+        return console.application.response(to: error, of: Request("POST", "/"))
+      }
+    }
+    do {
+      let first = try await owner.console.backup()
+      #expect(first.status == .ok)
+      let requests = (0..<12).map { _ in Task { await backup() } }
+      for request in requests { #expect(await request.value.status == .conflict) }
+      withExtendedLifetime(first) {}
+    }
+    // The client of the first one has gone away, and has not read it to its end.
+    try await Blocking.run { [console = owner.console] in console.stop() }
+  }
+
   @Test func `it shows how much is stored`() async throws {
     #expect(await owner.run(Self.createAda).status == .ok)
     #expect(try await result(of: "status", as: [String: Any].self)["users"] as? Int == 1)
