@@ -72,6 +72,7 @@ import Testing
     "", "{", "[]", "{}", #"{"fly":{}}"#, #"{"showUser":{}}"#, #"{"showUser":{"email":1}}"#,
     #"{"listUsers":{"limit":0}}"#, #"{"listUsers":{"limit":100001}}"#, #"{"listUsers":{"limit":1,"search":"\u0000"}}"#,
     #"{"status":{},"activity":{}}"#, #"{"history":{}}"#,
+    #"{"listUsers":{"limit":1,"search":"\#(String(repeating: "a", count: 50_000))"}}"#,
   ])
   func `what is no command is refused`(json: String) async {
     #expect(await owner.run(json).status == .badRequest)
