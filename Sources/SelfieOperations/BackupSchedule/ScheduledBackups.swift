@@ -121,7 +121,7 @@ public final class ScheduledBackups: Sendable {
   private func checkUse() throws {
     let all = try folder.all()
     guard let newest = all.first, !all.contains(where: { $0.storage == folder.storage }),
-      try database.read({ try !$0.exists(StorageIdentity.anyAccount) })
+      try database.read({ try !$0.exists(StorageIdentityStore.anyAccount) })
     else { return }
     let time = HumanValue.time(Timestamp.text(unixMilliseconds: newest.time))
     throw OperationError(

@@ -70,8 +70,8 @@ public struct Move: Sendable {
     var summary = MoveSummary()
     summary.problems = state.problems
     for table in MovedTable.all { try await verify(table, state, &summary) }
-    let identity = try await source.first(StorageIdentity.id, as: String.self) ?? ""
-    try await target.write(about: .nobody) { try $0.run(StorageIdentity.replacement(identity)) }
+    let identity = try await source.first(StorageIdentityStore.id, as: String.self) ?? ""
+    try await target.write(about: .nobody) { try $0.run(StorageIdentityStore.replacement(identity)) }
     return summary
   }
 

@@ -81,7 +81,9 @@ struct Runtime {
   }
 
   mutating func start() throws {
-    if key.isNew, let file = key.file, try backend.file?.read({ try $0.exists(StorageIdentity.anyAccount) }) == true {
+    if key.isNew, let file = key.file,
+      try backend.file?.read({ try $0.exists(StorageIdentityStore.anyAccount) }) == true
+    {
       logger.warning(
         "\(file.path) is missing, so new credentials were generated. Apps with the old ones can no longer sign in.")
     }

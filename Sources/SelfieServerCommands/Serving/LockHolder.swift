@@ -55,12 +55,16 @@ struct LockHolder: Sendable {
     _exit(1)
   }
 
-  private func write(_ state: String) throws {
+  private func write(_ state: String) throws(FileError) {
     let lines = ["pid \(getpid())", "since \(Timestamp.text(unixMilliseconds: unixMilliseconds()))", state, id]
     let text = (lines + [Self.machine]).joined(separator: "\n")
-    try FileSystem.write(
-      Array(text.utf8)[...], to: OpenFile(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, permissions: 0o600),
-      path: path)
+    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW
+    do throws(FileError) {
+      try FileSystem.write(Array(text.utf8)[...], to: OpenFile(path, flags, permissions: 0o600), path: path)
+    } catch {
+      // A server must start on a full disk, so that photos can be deleted. It writes again when it looks.
+      guard error.isDiskFull else { throw error }
+    }
   }
 
   /// Empty if there is no file; nil if it cannot be read now.

@@ -2,7 +2,7 @@ import SQL
 import SQLite
 
 /// Tells a storage from others: a random id that is made with its database. Backups, restores and moves keep it.
-package enum StorageIdentity {
+package enum StorageIdentityStore {
   package static let id: Query = "SELECT id FROM storage_identity"
   /// Has a row if somebody has ever made an account that is still there.
   package static let anyAccount: Query = "SELECT 1 FROM users UNION ALL SELECT 1 FROM microblog_users LIMIT 1"
@@ -15,6 +15,6 @@ package enum StorageIdentity {
 extension Connection {
   /// Nil if the schema is of a version that had none.
   package var storageIdentity: String? {
-    (try? first(StorageIdentity.id, as: String.self)) ?? nil
+    (try? first(StorageIdentityStore.id, as: String.self)) ?? nil
   }
 }
