@@ -80,7 +80,7 @@ import Testing
       for _ in 1...3 { try await app.postBtnTapped() }
     }
     let page = try await server.ownersPage()
-    try await page.resize(width: 1280, height: 800)
+    try await page.resize(width: 1280, height: 680)
     try await page.wait(forText: "verified")
     try await page.wait(forText: "Everything is in order")
     try await save(page, "owner")
