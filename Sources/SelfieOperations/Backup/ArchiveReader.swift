@@ -10,7 +10,6 @@ struct ArchiveReader {
     let header: TarHeader
     let offset: Int64
 
-    var start: Int64 { offset - Int64(TarHeader.blockBytes) }
     /// The offset of the next entry.
     var end: Int64 { offset + header.byteCount + Int64(header.padding) }
   }

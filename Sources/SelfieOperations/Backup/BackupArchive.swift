@@ -70,7 +70,7 @@ public struct BackupArchive: Sendable {
     let summary = lines.summary ?? BackupManifest.Summary()
     (counted.users, counted.deletedMeanwhile, counted.missing) =
       (summary.users, summary.deletedMeanwhile, summary.missing)
-    guard reader.skipsDamaged || counted == summary && last?.end == manifest.start else {
+    guard reader.skipsDamaged || counted == summary && last?.end == manifest.offset - Int64(TarHeader.blockBytes) else {
       throw reader.damage("its manifest does not match its contents")
     }
     for folder in folders { try FileSystem.syncFolder(folder) }

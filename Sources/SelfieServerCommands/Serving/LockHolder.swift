@@ -9,10 +9,9 @@ import SelfieAPI
 /// The lock's file names its holder. A server that may not be alone says there that it is starting, and waits. One that
 /// runs already writes its own name again, and the other does not start. If both run nonetheless, the first ends.
 struct LockHolder: Sendable {
-  /// How often a running server looks, in microseconds.
+  /// How often a running server looks, in microseconds. One that starts looks ten times as often, and waits for as long as
+  /// four looks of the other.
   private static let interval: UInt32 = 500_000
-  /// Long enough for any running server to look. In milliseconds.
-  private static let wait: Int64 = 2000
 
   private let storage: String
   private let id = RandomSource.system.lettersAndDigits(16)
@@ -20,18 +19,17 @@ struct LockHolder: Sendable {
 
   /// Returns once no other process can be using the storage. The caller must hold the lock.
   ///
-  /// - Throws: `StorageInUse`, or `FileError`.
+  /// - Throws: `StorageInUse`.
   init(of storage: String) throws {
     self.storage = storage
-    if FileSystem.remoteKind(of: storage) != nil || !Self.hasEnded(Self.text(of: path) ?? "") {
-      try write("starting")
-      let deadline = monotonicMilliseconds() + Self.wait
-      while monotonicMilliseconds() < deadline {
+    let isAlone = FileSystem.remoteKind(of: storage) == nil && Self.hasEnded(Self.text(of: path) ?? "")
+    if !isAlone, write("starting") {
+      for _ in 0..<40 {
         usleep(Self.interval / 10)
         guard Self.text(of: path)?.contains(id) ?? true else { throw StorageInUse(path: storage, lock: path) }
       }
     }
-    try write("running")
+    _ = write("running")
     _ = try Thread(named: "lock") { [self] in
       while true {
         usleep(Self.interval)
@@ -42,29 +40,22 @@ struct LockHolder: Sendable {
 
   private func look() {
     guard let text = Self.text(of: path), !text.contains(id) else { return }
-    guard text.contains("running") else {
-      try? write("running")
-      return
-    }
+    guard text.contains("running") else { return _ = write("running") }
+    let other = text.split(separator: "\n").prefix(2).joined(separator: ", ")
     Terminal.writeLines(
-      """
-      selfie-server: Another server uses \(storage) by another mount (\(text.split(separator: "\n").prefix(2).joined(
-      separator: ", "))). This one ends at once, so that they do not damage the database. What it has acknowledged is on \
-      the disk.
-      """, to: STDERR_FILENO)
+      "selfie-server: Another server uses \(storage) by another mount (\(other)). This one ends at once. What it has "
+        + "acknowledged is on the disk.", to: STDERR_FILENO)
     _exit(1)
   }
 
-  private func write(_ state: String) throws(FileError) {
+  /// Returns false if there is no room on the disk, for example, which must keep no server from starting.
+  private func write(_ state: String) -> Bool {
     let lines = ["pid \(getpid())", "since \(Timestamp.text(unixMilliseconds: unixMilliseconds()))", state, id]
-    let text = (lines + [Self.machine]).joined(separator: "\n")
-    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW
-    do throws(FileError) {
-      try FileSystem.write(Array(text.utf8)[...], to: OpenFile(path, flags, permissions: 0o600), path: path)
-    } catch {
-      // A server must start on a full disk, so that photos can be deleted. It writes again when it looks.
-      guard error.isDiskFull else { throw error }
-    }
+    let text = Array((lines + [Self.machine]).joined(separator: "\n").utf8)
+    guard let file = try? OpenFile(path, O_WRONLY | O_CREAT | O_NOFOLLOW, permissions: 0o600),
+      (try? FileSystem.write(text[...], to: file, path: path)) != nil
+    else { return false }
+    return ftruncate(file.descriptor, off_t(text.count)) == 0
   }
 
   /// Empty if there is no file; nil if it cannot be read now.
