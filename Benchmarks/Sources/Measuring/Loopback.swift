@@ -4,16 +4,18 @@ import Glibc
 public enum Loopback {
   /// A connecting socket. It is connected when it becomes writable.
   ///
-  /// - Parameter isTiny: whether it has a receive buffer of 4 KiB and segments as small as on the Internet. With the
-  ///   loopback interface's segments, the server's kernel would buffer megabytes for it.
-  public static func begin(port: UInt16, isTiny: Bool) -> Int32? {
+  /// - Parameters:
+  ///   - source: its own address.
+  ///   - isTiny: whether it has a receive buffer of 4 KiB and segments as small as on the Internet. With the loopback
+  ///     interface's segments, the server's kernel would buffer megabytes for it.
+  public static func begin(port: UInt16, source: UInt32? = nil, isTiny: Bool) -> Int32? {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return nil }
     if isTiny {
       set(descriptor, SOL_SOCKET, SO_RCVBUF, 4096)
       set(descriptor, Int32(IPPROTO_TCP), TCP_MAXSEG, 1400)
     }
-    guard connect(descriptor, port) || errno == EINPROGRESS else {
+    guard source.map({ bind(descriptor, $0) }) ?? true, connect(descriptor, port) || errno == EINPROGRESS else {
       close(descriptor)
       return nil
     }

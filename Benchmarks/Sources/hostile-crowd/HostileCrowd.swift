@@ -20,6 +20,7 @@ struct HostileCrowd {
     switch CommandLine.arguments.dropFirst().first {
     case "sign-ups": flood(SignupFlood.init, "sign-ups PORT BASIC PASSWORD") { try $0.run() }
     case "pipelines": flood(PipelineFlood.init, "pipelines PORT TOKEN") { try $0.run() }
+    case "notes": flood(PipelineFlood.init, "notes PORT TOKEN BASIC") { try $0.run() }
     default: break
     }
     guard let options = Options(CommandLine.arguments) else {

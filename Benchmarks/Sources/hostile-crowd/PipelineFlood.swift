@@ -5,12 +5,15 @@ import Platform
 import Synchronization
 
 /// Measures how long a healthy client waits while 200 connections each send 600 requests at once, every second, and read
-/// nothing.
+/// nothing; or while 600 connections of another address ask for a long note every second, and read it.
 ///
-/// By hand: `hostile-crowd pipelines PORT TOKEN [--quick]`, where TOKEN is a user's.
+/// By hand: `hostile-crowd pipelines PORT TOKEN [--quick]`, where TOKEN is a user's, or `hostile-crowd notes PORT TOKEN
+/// BASIC [--quick]`, where BASIC is the base64 of the email address and password of a user with a long note.
 struct PipelineFlood {
-  private static let connections = 200
-  private static let requests = Array(String(repeating: "GET /up HTTP/1.1\r\nHost: localhost\r\n\r\n", count: 600).utf8)
+  private let name: String
+  private let connections: Int
+  private let requests: [UInt8]
+  private let isRead: Bool
   /// The p99 with the flood, as a multiple of the quiet one, and what it may be in any case, in seconds: a turn of the
   /// server that begins a hundred of these connections takes 2 ms.
   private static let maxSlowdown = 5.0
@@ -22,9 +25,18 @@ struct PipelineFlood {
 
   init?(_ arguments: [String]) {
     let rest = arguments.filter { $0 != "--quick" }
-    guard rest.count == 2, let port = UInt16(rest[0]) else { return nil }
+    guard (2...3).contains(rest.count), let port = UInt16(rest[0]) else { return nil }
     self.port = port
     token = rest[1]
+    isRead = rest.count == 3
+    if isRead {
+      (name, connections) = ("600 clients ask for a long note every second", 600)
+      let field = "Authorization: Basic \(rest[2])"
+      requests = Array("GET /notes/1.json?token=token HTTP/1.1\r\nHost: localhost\r\n\(field)\r\n\r\n".utf8)
+    } else {
+      (name, connections) = ("200 clients pipeline 600 requests a second", 200)
+      requests = Array(String(repeating: "GET /up HTTP/1.1\r\nHost: localhost\r\n\r\n", count: 600).utf8)
+    }
     rounds = arguments.contains("--quick") ? 1 : 4
   }
 
@@ -38,7 +50,7 @@ struct PipelineFlood {
       flooded.add(try healthyInFlood(for: 5))
     }
     print("| healthy client | requests | failed | p50 ms | p99 ms | max ms |\n|---|---|---|---|---|---|")
-    for (name, latencies) in [("quiet", quiet), ("200 clients pipeline 600 requests a second", flooded)] {
+    for (name, latencies) in [("quiet", quiet), (name, flooded)] {
       let times = [0.5, 0.99, 1].map { decimals(latencies.quantile($0) * 1000, 2) }
       print("| \(name) | \(latencies.count) | \(latencies.failures) | \(times.joined(separator: " | ")) |")
     }
@@ -47,7 +59,7 @@ struct PipelineFlood {
     let isFast = factor < Self.maxSlowdown || p99 < Self.unremarkable
     let isMet = isFast && quiet.failures + flooded.failures == 0
     print(
-      "\n- [\(isMet ? "x" : " ")] While 200 clients pipeline requests, every request of the healthy client is answered, and "
+      "\n- [\(isMet ? "x" : " ")] While \(name), every request of the healthy client is answered, and "
         + "its p99 is \(decimals(factor, 1)) times the quiet one, less than \(decimals(Self.maxSlowdown, 0)), or less than "
         + "\(decimals(Self.unremarkable * 1000, 0)) ms")
     return isMet
@@ -75,11 +87,20 @@ struct PipelineFlood {
   }
 
   private func flood(until isOver: Flag) {
-    let descriptors = (0..<Self.connections).compactMap { _ in Loopback.open(port: port) }
+    let descriptors = (0..<connections).compactMap { _ in Loopback.open(port: port, source: 0x7f00_0002) }
     while !isOver.isSet.load(ordering: .relaxed) {
-      for descriptor in descriptors { _ = Exchange.send(Self.requests, to: descriptor) }
-      pause(1)
+      for descriptor in descriptors { _ = Exchange.send(requests, to: descriptor) }
+      let end = monotonicSeconds() + 1
+      while monotonicSeconds() < end {
+        if isRead { for descriptor in descriptors { discard(descriptor) } }
+        pause(0.02)
+      }
     }
     for descriptor in descriptors { close(descriptor) }
+  }
+
+  /// Throws away what has come.
+  private func discard(_ descriptor: Int32) {
+    while recv(descriptor, nil, 4 << 20, Int32(MSG_DONTWAIT | MSG_TRUNC)) > 0 {}
   }
 }

@@ -6,9 +6,10 @@ import Platform
 /// Measures how much memory a server takes while waves of clients try to make it hold as much as they can, whether it
 /// gives the memory back, and whether a healthy client is served meanwhile.
 ///
-/// bin/crowd starts a server for it. By hand: `memory-waves PORT PID LIMIT BASIC TOKEN OWNER`, where LIMIT is the
-/// server's MEMORY_LIMIT, BASIC the base64 of the API's name and password, TOKEN the token of a user with a few photos,
-/// and OWNER the token of one to whom it uploads thousands.
+/// bin/crowd starts a server for it. By hand: `memory-waves PORT PID LIMIT BASIC TOKEN OWNER NOTES`, where LIMIT
+/// is the server's MEMORY_LIMIT, BASIC the base64 of the API's name and password, TOKEN the token of a user with a few
+/// photos, OWNER the token of one to whom it uploads thousands, and NOTES the base64 of the email address and password of
+/// one with a long note.
 @main
 struct MemoryWaves {
   /// What the process may take above the limit: buffers, stacks, and what the allocator cannot give back at once.
@@ -19,7 +20,7 @@ struct MemoryWaves {
   private static let settlingTime = 12.0
 
   static func main() {
-    let arguments = arguments("memory-waves PORT PID LIMIT BASIC TOKEN OWNER")
+    let arguments = arguments("memory-waves PORT PID LIMIT BASIC TOKEN OWNER NOTES")
     signal(SIGPIPE, SIG_IGN)
     raiseDescriptorLimit()
     let port = UInt16(clamping: number(arguments[0]))
@@ -32,11 +33,12 @@ struct MemoryWaves {
       var isWithstood = true
       print("| wave | clients | resident MB: before | most | after | healthy requests | failed | p99 ms |")
       print("|---|---|---|---|---|---|---|---|")
-      for wave in Wave.all(basic: basic, owner: owner) {
+      for wave in Wave.all(basic: basic, owner: owner, notes: arguments[6]) {
         let before = try server.sample().residentBytes
         let client = try HealthyClient(port: port, token: token)
-        let most = try wave.run(port: port) { try server.sample().residentBytes }
-        let latencies = client.stop()
+        let (most, refused) = try wave.run(port: port) { try server.sample().residentBytes }
+        var latencies = client.stop()
+        for _ in 0..<refused { latencies.add(0, isAnswered: false) }
         pause(settlingTime)
         let after = try server.sample().residentBytes
         let sizes = [before, most, after].map { decimals(Double($0) / 1e6, 1) }.joined(separator: " | ")

@@ -11,6 +11,8 @@ struct Wave {
   private let burst: Int
   /// Whether the server's kernel can buffer little for a client.
   private let isTiny: Bool
+  /// Whether each client has an address of its own. Otherwise they have one for all.
+  private let hasManyAddresses: Bool
 
   /// Seconds for which a wave lasts.
   private static let duration = 12.0
@@ -18,7 +20,7 @@ struct Wave {
 
   private static let mebibyte = 1 << 20
 
-  static func all(basic: String, owner: String) -> [Wave] {
+  static func all(basic: String, owner: String, notes: String) -> [Wave] {
     let stranger = signIn(authorization: nil)
     let known = signIn(authorization: "Basic \(basic)")
     let list = Array(
@@ -28,6 +30,9 @@ struct Wave {
     let waiting = Array(
       ("POST /users/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\nX: "
         + String(repeating: "x", count: 31_700) + "\r\n\r\n").utf8)
+    let body = Array("POST /users/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx".utf8)
+    let note = Array(
+      "GET /notes/1.json?token=token HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic \(notes)\r\n\r\n".utf8)
     return [
       Wave(name: "bodies without credentials", clients: 1000, request: stranger, burst: stranger.count - 1),
       Wave(name: "bodies with the API's credentials", clients: 1000, request: known, burst: known.count - 1),
@@ -35,11 +40,26 @@ struct Wave {
       Wave(name: "heads without an end", clients: 8000, request: head, burst: head.count),
       Wave(name: "heads whose bodies do not come", clients: 14_000, request: waiting, burst: waiting.count),
       Wave(name: "unread lists of 8,000 photos", clients: 120, request: list, burst: list.count, isTiny: true),
+      Wave(
+        name: "unread long notes, 2,500 addresses", clients: 2500, request: note, burst: note.count, isTiny: true,
+        hasManyAddresses: true),
+      Wave(name: "one byte of a body, all connections", clients: 17_000, request: body, burst: body.count),
     ]
   }
 
-  private init(name: String, clients: Int, request: [UInt8], burst: Int, isTiny: Bool = false) {
+  private init(
+    name: String, clients: Int, request: [UInt8], burst: Int, isTiny: Bool = false, hasManyAddresses: Bool = false
+  ) {
     (self.name, self.clients, self.request, self.burst, self.isTiny) = (name, clients, request, burst, isTiny)
+    self.hasManyAddresses = hasManyAddresses
+  }
+
+  /// Whether a new client is served. It has an address of its own.
+  private func isServed(port: UInt16) -> Bool {
+    guard let descriptor = Loopback.open(port: port, source: 0x7f00_0003) else { return false }
+    defer { close(descriptor) }
+    return Exchange.send(Array("GET /up HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8), to: descriptor)
+      && Exchange.isAnswered(on: descriptor)
   }
 
   private static func signIn(authorization: String?) -> [UInt8] {
@@ -56,15 +76,17 @@ struct Wave {
 
   /// Runs the wave, and ends it.
   ///
-  /// - Returns: the most that `sample` has returned meanwhile.
-  func run(port: UInt16, sample: () throws -> Int) rethrows -> Int {
+  /// - Returns: the most that `sample` has returned meanwhile, and how often a new client was not served.
+  func run(port: UInt16, sample: () throws -> Int) rethrows -> (most: Int, refused: Int) {
     var descriptors: [Int32] = []
     var sent = [Int](repeating: 0, count: clients)
-    var most = 0
+    var (most, refused) = (0, 0)
     let end = monotonicSeconds() + Self.duration
     while monotonicSeconds() < end {
       for _ in 0..<500 where descriptors.count < clients {
-        if let descriptor = Loopback.begin(port: port, isTiny: isTiny) { descriptors.append(descriptor) }
+        let source = 0x7f01_0000 + (hasManyAddresses ? UInt32(descriptors.count) : 0)
+        guard let descriptor = Loopback.begin(port: port, source: source, isTiny: isTiny) else { continue }
+        descriptors.append(descriptor)
       }
       for (number, descriptor) in descriptors.enumerated() where sent[number] < request.count {
         // One byte after the other, once the burst is over.
@@ -75,9 +97,10 @@ struct Wave {
         if count > 0 { sent[number] += count }
       }
       most = max(most, try sample())
+      if !isServed(port: port) { refused += 1 }
       pause(Self.interval)
     }
     for descriptor in descriptors { close(descriptor) }
-    return most
+    return (most, refused)
   }
 }
