@@ -23,8 +23,8 @@ public struct Limits: Sendable {
   public var maxBodyChunk = 192 * 1024
 
   /// Connections open at once. For a new one, connections without a request give way, and those of slow clients as below
-  /// (`shortageDelay`), first those of the address (or IPv6 /64) that has most; without any, the client gets 503. The process's limit on descriptors may lower it. The event
-  /// loops have equal shares of it.
+  /// (`shortageDelay`), first those of the address (or IPv6 /64) that has most; without any, the client gets 503. The
+  /// process's limit on descriptors may lower it. The event loops have equal shares of it.
   public var maxConnections = 16_384
 
   /// Descriptors kept free for files, the database and logs; half of all descriptors if there are few.

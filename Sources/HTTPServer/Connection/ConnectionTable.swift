@@ -105,8 +105,8 @@ final class ConnectionTable {
   }
 
   /// Closes connections that keep the server waiting, in the order in which they give way: first those of the network that
-  /// has most connections; of equal ones, those without a request, and the one that has been idle longest. It closes a sixty-fourth of all, so that room for
-  /// a connection takes the same time however many there are.
+  /// has most connections; of equal ones, those without a request, and the one that has been idle longest. It closes a
+  /// sixty-fourth of all, so that room for a connection takes the same time however many there are.
   ///
   /// - Returns: whether it closed any.
   func makeRoom() -> Bool {

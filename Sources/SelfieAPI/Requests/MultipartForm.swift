@@ -34,8 +34,7 @@ package struct MultipartForm {
 
   package mutating func begin(_ head: PartHead) {
     part = head
-    text = []
-    fileBytes = 0
+    (text, fileBytes) = ([], 0)
     byteCount += head.name?.utf8.count ?? 0
   }
 
