@@ -91,7 +91,7 @@ public final class Connection {
         throw .misuse("no write-ahead log is possible here (journal_mode \(journalMode ?? "unknown"))")
       }
     case .readOnly, .immutable:
-      try execute("PRAGMA query_only = ON")
+      try refuseChanges()
     case .exclusive:
       // In this order: a log could only be opened with locks.
       try execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA foreign_keys = ON; PRAGMA journal_mode = MEMORY")
@@ -109,6 +109,9 @@ public final class Connection {
 
   /// Whether a transaction is open. SQLite ends one by itself after some errors (sqlite.org/c3ref/get_autocommit.html).
   public var isInTransaction: Bool { handle.map { sqlite3_get_autocommit($0) == 0 } ?? false }
+
+  /// Refuses changes from now on.
+  package func refuseChanges() throws(SQLiteError) { try execute("PRAGMA query_only = ON") }
 
   /// Runs the statements of `sql`, which take no values; rows are passed over.
   public func execute(_ sql: String) throws(SQLiteError) {

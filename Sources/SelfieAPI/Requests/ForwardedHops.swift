@@ -56,8 +56,7 @@ struct ForwardedHops: Sequence, IteratorProtocol {
 
   /// The value of `for` in an element such as `for="[2001:db8::1]:80";proto=https`.
   private static func hop(ofForwarded element: ArraySlice<UInt8>) -> Hop {
-    guard let node = try? FieldParameters(element, of: "Forwarded")["for".utf8] else { return .hidden(as: nil) }
-    return Hop(node: node)
+    (try? FieldParameters(element, of: "Forwarded")["for".utf8]).map(Hop.init) ?? .hidden(as: nil)
   }
 }
 

@@ -104,7 +104,7 @@ struct Backend {
 
   /// Refuses changes from now on, and shows the photos of another folder. There must be no photos here.
   func becomeReadOnly(photos: StorageLayout) throws {
-    try Blocking.run { [file] in try await file?.write { try $0.execute("PRAGMA query_only = ON") } }
+    try Blocking.run { [file] in try await file?.write { try $0.refuseChanges() } }
     guard let layout = application.photos.bytes.layout, let path = FileSystem.realPath(photos.photos) else { return }
     rmdir(layout.photos)
     symlink(path, layout.photos)

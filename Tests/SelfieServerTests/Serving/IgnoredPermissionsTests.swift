@@ -32,7 +32,7 @@ struct IgnoredPermissionsTests {
       ["photo", "export", id, "\(mount.path)/x.png"], environment: environment, in: folder,
       saying: warning("\(mount.path)/x.png"))
     let doctor = try await ServerProcess.run(["doctor", "--repair"], environment: environment, in: folder, status: 1)
-    #expect(doctor.output.contains { $0.hasPrefix("\(storage): other users can access it. \(warning(storage))") })
+    #expect(doctor.output.contains { $0.hasPrefix("\(storage): \(warning(storage))") })
     #expect(!doctor.output.contains { $0.contains("restricted now") }, "\(doctor)")
     #expect(doctor.output.last?.contains("Repaired") == false, "\(doctor)")
   }
