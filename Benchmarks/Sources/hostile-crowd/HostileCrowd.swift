@@ -16,7 +16,7 @@ import Platform
 /// healthy client only, for ten seconds, and does not wait for the attackers' end.
 @main
 struct HostileCrowd {
-  static func main() {
+  static func main() throws {
     switch CommandLine.arguments.dropFirst().first {
     case "sign-ups": flood(SignupFlood.init, "sign-ups PORT BASIC PASSWORD") { try $0.run() }
     case "pipelines": flood(PipelineFlood.init, "pipelines PORT TOKEN") { try $0.run() }
@@ -28,7 +28,7 @@ struct HostileCrowd {
       exit(2)
     }
     signal(SIGPIPE, SIG_IGN)
-    raiseDescriptorLimit()
+    try raiseDescriptorLimit()
     do {
       let findings = try Course(options).run()
       let goals = Goals.judge(findings)

@@ -19,10 +19,10 @@ struct MemoryWaves {
   /// Seconds until memory must have come back.
   private static let settlingTime = 12.0
 
-  static func main() {
+  static func main() throws {
     let arguments = arguments("memory-waves PORT PID LIMIT BASIC TOKEN OWNER NOTES")
     signal(SIGPIPE, SIG_IGN)
-    raiseDescriptorLimit()
+    try raiseDescriptorLimit()
     let port = UInt16(clamping: number(arguments[0]))
     let server = ServerProcess(pid: Int32(clamping: number(arguments[1])))
     let limit = number(arguments[2])
