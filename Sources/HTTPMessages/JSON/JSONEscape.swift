@@ -76,7 +76,7 @@ extension ByteBuffer {
     end = next - UnsafeMutableRawPointer(start)
   }
 
-  /// What stands for each byte, in up to six bytes, the first one lowest. The highest byte is their number.
+  /// The escape of each byte: up to six bytes, the first one lowest. The highest byte is their number.
   private static let escapes: [UInt64] = (0...255).map { (byte: UInt8) in
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"): escape([UInt8(ascii: "\\"), byte])

@@ -174,7 +174,7 @@ final class ConnectionTable {
   static let listenerToken: UInt64 = 1 << 63
 
   /// Nanoseconds of a turn in which events are handled in their order. The connections of the rest are resumed in turns by
-  /// network, for as long, so that nobody waits for all the requests of a client with hundreds of connections.
+  /// network, for as long, so that no client waits for all the requests of another with hundreds of connections.
   private static let eventTime: Int64 = 1_000_000
 
   /// Nanoseconds of another turn in which connections are resumed. A client whose request has just arrived waits this long

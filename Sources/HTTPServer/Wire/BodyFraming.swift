@@ -17,7 +17,7 @@ extension RequestHead {
         throw .malformed("Transfer-Encoding is not part of HTTP/1.0. Send Content-Length.")
       }
       if codings.count == 1, codings[0].equalsIgnoringCase("chunked") { return nil }
-      // §6.3: without chunked as the last coding, and only there (§7.1), nobody knows where the body ends.
+      // §6.3: unless chunked is the last coding, and stands only there (§7.1), the end of the body is unknown.
       var endsInChunked = false
       let hasMore = fields.hasElement(.transferEncoding) { coding in
         defer { endsInChunked = coding.equalsIgnoringCase("chunked") }

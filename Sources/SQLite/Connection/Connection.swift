@@ -15,9 +15,9 @@ public final class Connection {
     case readWriteUnsynced
     /// Changes nothing, and never checkpoints. The file must exist.
     case readOnly
-    /// Like `readOnly`, for a whole file that nobody changes meanwhile: needs neither locks nor files beside it.
+    /// Like `readOnly`, for a whole file that no process changes meanwhile: needs neither locks nor files beside it.
     case immutable
-    /// For a file that nobody else opens, on any file system: takes no locks, and keeps its journal in memory.
+    /// For a file that no other process opens, on any file system: takes no locks, and keeps its journal in memory.
     case exclusive
     /// For a new database that is in memory only, whatever the path.
     case inMemory
@@ -71,7 +71,7 @@ public final class Connection {
     close()
   }
 
-  /// The name of SQLite's VFS for files of which nobody else has a connection.
+  /// The name of SQLite's VFS for files that no other connection has open.
   static let withoutLocks = "unix-none"
 
   /// The file as a URI (sqlite.org/uri.html).

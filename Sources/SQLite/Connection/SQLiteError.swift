@@ -67,7 +67,7 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
     return "SQLite error \(code): \(message)\(cause)\(remedy)"
   }
 
-  /// What to do about errors whose words do not tell.
+  /// The remedy for errors whose own words name none.
   private var remedy: String {
     if systemNumber == EFBIG { return ". Raise the limit of the size of files: ulimit -f unlimited" }
     // To open, enlarge, lock or map the log's index, which processes share.

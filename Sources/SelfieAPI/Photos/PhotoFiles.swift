@@ -53,7 +53,7 @@ public struct PhotoFiles: Sendable {
       _ = try FileSystem.create(name)
       try FileSystem.link(name, to: link)
     } catch {
-      // What is there can be served.
+      // Photos that are there already can be served.
       if error.isDiskFull { return }
       guard error.call == "link" else { throw error }
       // A file needs two names to survive a crash.

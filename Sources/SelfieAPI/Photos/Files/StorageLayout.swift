@@ -50,7 +50,7 @@ public struct StorageLayout: Sendable {
   package var restoring: String { path(Self.restoring) }
   /// Says that everything was moved to a cluster, and keeps a server from starting here by mistake.
   public var moved: String { path("moved") }
-  /// What is extracted of a backup to put a photo back.
+  /// The part of a backup that is extracted to put a photo back.
   package var backupCheck: String { path("backup.check") }
 
   /// - Parameter name: as seen from the folder.
