@@ -14,10 +14,11 @@ struct PipelineFlood {
   private let connections: Int
   private let requests: [UInt8]
   private let isRead: Bool
-  /// The p99 with the flood, as a multiple of the quiet one, and what it may be in any case, in seconds: a turn of the
-  /// server that begins a hundred of these connections takes 2 ms.
+  /// The p99 with the flood, as a multiple of the quiet one.
   private static let maxSlowdown = 5.0
-  private static let unremarkable = 0.002
+  /// What the p99 may be in any case, in seconds. A turn of the server that begins a hundred pipelining connections takes
+  /// 2 ms. The long notes of a second are half a gigabyte, which two cores write, and read here, for a good part of it.
+  private let unremarkable: Double
 
   private let port: UInt16
   private let token: String
@@ -30,11 +31,11 @@ struct PipelineFlood {
     token = rest[1]
     isRead = rest.count == 3
     if isRead {
-      (name, connections) = ("600 clients ask for a long note every second", 600)
+      (name, connections, unremarkable) = ("600 clients ask for a long note every second", 600, 0.01)
       let field = "Authorization: Basic \(rest[2])"
       requests = Array("GET /notes/1.json?token=token HTTP/1.1\r\nHost: localhost\r\n\(field)\r\n\r\n".utf8)
     } else {
-      (name, connections) = ("200 clients pipeline 600 requests a second", 200)
+      (name, connections, unremarkable) = ("200 clients pipeline 600 requests a second", 200, 0.002)
       requests = Array(String(repeating: "GET /up HTTP/1.1\r\nHost: localhost\r\n\r\n", count: 600).utf8)
     }
     rounds = arguments.contains("--quick") ? 1 : 4
@@ -56,12 +57,12 @@ struct PipelineFlood {
     }
     let p99 = flooded.quantile(0.99)
     let factor = p99 / quiet.quantile(0.99)
-    let isFast = factor < Self.maxSlowdown || p99 < Self.unremarkable
+    let isFast = factor < Self.maxSlowdown || p99 < unremarkable
     let isMet = isFast && quiet.failures + flooded.failures == 0
     print(
       "\n- [\(isMet ? "x" : " ")] While \(name), every request of the healthy client is answered, and "
         + "its p99 is \(decimals(factor, 1)) times the quiet one, less than \(decimals(Self.maxSlowdown, 0)), or less than "
-        + "\(decimals(Self.unremarkable * 1000, 0)) ms")
+        + "\(decimals(unremarkable * 1000, 0)) ms")
     return isMet
   }
 

@@ -26,8 +26,8 @@ final class ConnectionTable {
   private var resumable = FairQueue<HTTPConnection>()
   /// Until when connections are resumed, in monotonic nanoseconds; 0 while none is.
   private var resumingEnd: Int64 = 0
-  /// Bytes of bodies that were read in the current turn for waiting handlers. Their memory is not counted until the tasks
-  /// of the turn run.
+  /// Bytes of bodies that were read for waiting handlers in the current turn, and in those before whose tasks have yet to
+  /// run. Their memory is not counted until then.
   var bodyBytesInTurn = 0
   private var endingCount = 0
   /// When there may be connections again that give way.
@@ -143,10 +143,12 @@ final class ConnectionTable {
 
   /// One turn of the loop: the service first, then events, deadlines, and connections that have more to do.
   ///
-  /// - Parameter accept: called when there are connections to accept.
-  func turn(_ events: [Poller.Event], accept: () -> Void) {
+  /// - Parameters:
+  ///   - isBehind: whether tasks of the turn before have yet to run.
+  ///   - accept: called when there are connections to accept.
+  func turn(_ events: [Poller.Event], isBehind: Bool, accept: () -> Void) {
     now = monotonicMilliseconds()
-    bodyBytesInTurn = 0
+    if !isBehind { bodyBytesInTurn = 0 }
     service?.turn(events, now: now)
     let end = monotonicNanoseconds() &+ Self.eventTime
     var isOver = false

@@ -70,11 +70,13 @@ public final class EventLoop: TaskExecutor {
   /// Serves until `stop`, on the loop's thread.
   ///
   /// - Parameters:
-  ///   - turn: called after each wait with its events, before submitted work.
+  ///   - turn: called after each wait with its events, before submitted work, and with whether work of the turn before has
+  ///     yet to begin.
   ///   - endOfTurn: called after that work, before the next wait.
   ///   - timeout: how long the next wait may take, in milliseconds; -1 for ever.
-  func run(turn: ([Poller.Event]) -> Void, endOfTurn: () -> Void, timeout: () -> Int32) {
+  func run(turn: (_ events: [Poller.Event], _ isBehind: Bool) -> Void, endOfTurn: () -> Void, timeout: () -> Int32) {
     var events: [Poller.Event] = []
+    var isBehind = false
     var lastToken: UInt64?
     while !isStopping.load(ordering: .acquiring) {
       let hasWork = inbox.withLock { !$0.isEmpty }
@@ -86,12 +88,12 @@ public final class EventLoop: TaskExecutor {
         lastToken = token
       }
       poller.wait(timeout: timeout, into: &events)
-      turn(events)
-      runSubmitted()
+      turn(events, isBehind)
+      isBehind = !runSubmitted()
       endOfTurn()
     }
     // The last work may cancel tasks, which submit more: they would otherwise never end.
-    while submittedCount > 0 { runSubmitted() }
+    while submittedCount > 0 { _ = runSubmitted() }
     endOfTurn()
   }
 
@@ -100,18 +102,31 @@ public final class EventLoop: TaskExecutor {
     threadID.store(UInt(pthread_self()), ordering: .relaxed)
   }
 
-  /// Runs the work that has been submitted so far. Work submitted meanwhile runs after the next events.
-  private func runSubmitted() {
+  /// Runs the work that has been submitted so far, for a millisecond. The rest, and work submitted meanwhile, runs after the
+  /// next events: a client whose request has just arrived does not wait for hundreds of long responses.
+  ///
+  /// - Returns: whether all of it has begun.
+  private func runSubmitted() -> Bool {
     let work = inbox.withLock { inbox in
       defer { inbox = [] }
       return inbox
     }
     let executor = asUnownedTaskExecutor()
-    for item in work {
+    let end = monotonicNanoseconds() &+ Self.submittedTime
+    for (index, item) in work.enumerated() {
       switch item {
       case .job(let job): job.runSynchronously(on: executor)
       case .call(let call): call()
       }
+      let rest = work[(index + 1)...]
+      if !rest.isEmpty && monotonicNanoseconds() >= end {
+        inbox.withLock { $0.insert(contentsOf: rest, at: 0) }
+        return false
+      }
     }
+    return true
   }
+
+  /// Nanoseconds.
+  private static let submittedTime: Int64 = 1_000_000
 }

@@ -145,7 +145,7 @@ public final class Server: Sendable {
     state.withLock { $0.tables.append(LoopBound(table, loop: loop)) }
     state.notifyAll()
     loop.run(
-      turn: { events in table.turn(events, accept: accept) },
+      turn: { events, isBehind in table.turn(events, isBehind: isBehind, accept: accept) },
       endOfTurn: table.endTurn,
       timeout: { table.timeout })
   }

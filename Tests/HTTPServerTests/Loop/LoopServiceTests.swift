@@ -15,7 +15,7 @@ import Testing
       done.withLock { $0.append(1) }
     }
     loop.stop()
-    loop.run(turn: { _ in }, endOfTurn: {}, timeout: { 0 })
+    loop.run(turn: { _, _ in }, endOfTurn: {}, timeout: { 0 })
     #expect(done.withLock { $0 } == [1, 2])
   }
 
