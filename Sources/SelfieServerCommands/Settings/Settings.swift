@@ -70,12 +70,12 @@ struct Settings {
 
   /// The settings as the owner's page shows them.
   var shown: [ShownSetting] {
-    SettingTable.subjects.flatMap { subject in
-      subject.rows.map { row in
+    SettingTable.sections.flatMap { section in
+      section.rows.map { row in
         let value = sources[row].map { row.source == .secret ? "••••••••" : $0 }
         let fallback = row.defaultText(isEphemeral: isEphemeral).map { row.isPath ? sources.home.path($0) : $0 }
         return ShownSetting(
-          subject: subject.name, name: row.name, value: value ?? fallback ?? row.absence,
+          subject: section.name, name: row.name, value: value ?? fallback ?? row.absence,
           source: sources.origin(of: row))
       }
     }
