@@ -52,6 +52,15 @@ public enum OwnerCommand: Codable, Sendable {
   /// Checks the storage, as `doctor --quick` does, and returns its findings.
   case check
 
+  /// Whether the owner's page may give this command. Whoever has stolen a session cannot prolong it, nor end the owner's.
+  var isForPage: Bool {
+    switch self {
+    // The bytes of a photo follow the reply, and the page has no use for them.
+    case .openPage, .closePage, .exportPhoto: false
+    default: true
+    }
+  }
+
   /// How many elements of a list are shown unless the owner asks for another number.
   public static let defaultLimit: Int64 = 100
   /// A longer list would be too large to hold whole.

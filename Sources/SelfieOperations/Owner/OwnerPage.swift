@@ -79,21 +79,15 @@ public struct OwnerPage: Sendable {
   /// `POST /owner/commands` with the JSON of an `OwnerCommand`.
   private func run(_ request: Request) async throws -> Response {
     let command = try OwnerConsole.command(try await request.body.collect(upTo: OwnerCommand.maxJSONBytes))
-    // Without a default, so that it is decided of each new command.
-    switch command {
-    case .openPage, .closePage, .exportPhoto: throw APIError(.forbidden, "The page does not run this command.")
-    case .status, .activity, .settings, .listUsers, .similarEmails, .showUser, .createUser, .deleteUser,
-      .setPassword, .signOut, .disableUser, .enableUser, .listTokens, .revokeToken, .listPhotos, .showPhoto,
-      .deletePhoto, .constants, .check:
-      let reply = try await console.run(command)
-      return Self.json(
-        JSONWriter.object { json in
-          json.member("summary", reply.head.summary)
-          json.member("total", reply.head.total)
-          json.key("result")
-          json.written(reply.json)
-        })
-    }
+    guard command.isForPage else { throw APIError(.forbidden, "The page does not run this command.") }
+    let reply = try await console.run(command)
+    return Self.json(
+      JSONWriter.object { json in
+        json.member("summary", reply.head.summary)
+        json.member("total", reply.head.total)
+        json.key("result")
+        json.written(reply.json)
+      })
   }
 
   /// `POST /owner/session` with `link`.
