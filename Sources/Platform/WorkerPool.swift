@@ -138,18 +138,24 @@ public final class WorkerPool: TaskExecutor {
   }
 
   private func work() {
-    while let job = nextJob() {
+    while case .job(let job) = next() {
       job(true)
       state.withLock { $0.idle += 1 }
     }
   }
 
-  /// Waits for a job; nil at the end of the pool.
-  private func nextJob() -> Job? {
-    state.wait { state -> Job?? in
-      guard let job = state.queue.next() else { return state.isEnding ? .some(nil) : nil }
+  private enum Next {
+    case job(Job)
+    /// The pool ends.
+    case end
+  }
+
+  /// Waits for a job, or for the end of the pool.
+  private func next() -> Next {
+    state.wait { state in
+      guard let job = state.queue.next() else { return state.isEnding ? .end : nil }
       state.idle -= 1
-      return job
+      return .job(job)
     }
   }
 }

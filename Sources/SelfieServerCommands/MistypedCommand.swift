@@ -5,10 +5,10 @@ enum MistypedCommand {
   /// A message about it; nil if the words name a command, or none, as options alone do.
   static func message(_ arguments: [String], of root: any ParsableCommand.Type) -> String? {
     var command = root
-    var path = root._commandName
+    var path = name(of: root)
     for word in arguments {
       let known = command.configuration.subcommands
-      if let next = known.first(where: { $0._commandName == word }) {
+      if let next = known.first(where: { name(of: $0) == word }) {
         command = next
         path += " \(word)"
         continue
@@ -18,7 +18,7 @@ enum MistypedCommand {
       if let replacement = former["\(path) \(word)"] {
         return "The command \"\(path) \(word)\" was removed. \(replacement)"
       }
-      let names = known.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
+      let names = known.filter { $0.configuration.shouldDisplay }.map(name(of:))
       let nearest = SimilarName.nearest(to: word, among: names) { max(1, min(word.count, $0.count) / 2) }
       let all = "The commands are \(names.joined(separator: ", "))."
       let remedy = nearest.map { "Did you mean \"\(path) \($0)\"?" } ?? all
@@ -26,6 +26,9 @@ enum MistypedCommand {
     }
     return nil
   }
+
+  /// Every command has a configured name.
+  private static func name(of command: any ParsableCommand.Type) -> String { command.configuration.commandName ?? "" }
 
   /// Commands of earlier versions, with what to use instead.
   private static let former = [

@@ -56,7 +56,7 @@ final class Writer: Sendable {
   /// checkpoints.
   func serve(_ connection: Connection) {
     var schedule = Checkpoints(of: self)
-    while let jobs = nextJobs() {
+    while case let jobs = nextJobs(), !jobs.isEmpty {
       serve(jobs, on: connection)
       // After the callers have been resumed: none needs to wait for it.
       schedule.checkpointIfDue(connection)
@@ -65,13 +65,13 @@ final class Writer: Sendable {
     connection.close()
   }
 
-  /// Waits for jobs; nil once the writer is closed and none waits.
-  private func nextJobs() -> [WriteJob]? {
-    inbox.wait { inbox -> [WriteJob]?? in
-      if inbox.jobs.isEmpty { return inbox.isClosed ? .some(nil) : nil }
+  /// Waits for jobs; none once the writer is closed and none waits.
+  private func nextJobs() -> [WriteJob] {
+    inbox.wait { inbox -> [WriteJob]? in
+      guard !inbox.jobs.isEmpty || inbox.isClosed else { return nil }
       let jobs = Array(inbox.jobs.prefix(Self.maxJobsPerTransaction))
       inbox.jobs.removeFirst(jobs.count)
-      return .some(jobs)
+      return jobs
     }
   }
 

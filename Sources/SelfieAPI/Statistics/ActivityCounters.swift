@@ -15,11 +15,11 @@ package final class ActivityCounters: Sendable {
     case failed
   }
 
-  private let counts = InlineArray<18, Atomic<Int>> { _ in Atomic(0) }
+  private let counts = Mutex(Array(repeating: 0, count: Activity.allCases.count * Outcome.allCases.count))
   private let storedBytes = Atomic<Int64>(0)
 
   func count(_ activity: Activity, _ outcome: Outcome) {
-    counts[Self.index(activity, outcome)].wrappingAdd(1, ordering: .relaxed)
+    counts.withLock { $0[Self.index(activity, outcome)] += 1 }
   }
 
   func count(uploadedBytes: Int64) {
@@ -27,7 +27,7 @@ package final class ActivityCounters: Sendable {
   }
 
   package subscript(activity: Activity, outcome: Outcome) -> Int {
-    counts[Self.index(activity, outcome)].load(ordering: .relaxed)
+    counts.withLock { $0[Self.index(activity, outcome)] }
   }
 
   /// Of the photos that were stored.
