@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A source of random bytes: the system's, or fixed ones for a test.
+/// A source of random bytes: the system's, or fixed ones.
 public struct RandomSource: Sendable {
   private let source: @Sendable (Int) -> [UInt8]
 

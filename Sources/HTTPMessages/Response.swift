@@ -112,7 +112,7 @@ public struct ResponseFields: Sendable {
     lines.append(contentsOf: other)
   }
 
-  /// The value of the first field of this name. It searches the lines, which is slow: for tests and the journal.
+  /// The value of the first field of this name. It searches the lines, which is slow.
   public subscript(name: String) -> String? {
     let wanted = name.lowercased()
     for line in String(decoding: lines, as: UTF8.self).split(separator: "\r\n") {

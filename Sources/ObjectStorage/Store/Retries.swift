@@ -27,7 +27,7 @@ extension ObjectStore {
   }
 }
 
-/// The date, and time that passes: the system's, or a test's. In milliseconds.
+/// The date, and time that passes. In milliseconds.
 struct RetryClock: Sendable {
   /// Since 1970.
   var now: @Sendable () -> Int64 = { unixMilliseconds() }
