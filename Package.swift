@@ -45,6 +45,8 @@ let package = Package(
     .target(
       name: "SelfieOperations",
       dependencies: ["SelfieAPI", "HTTPMessages", "Pages", "SQL", "SQLite", "Cryptography", "Platform"]),
+    // What tests send and get. It imports nothing, so that it builds wherever Swift does.
+    .target(name: "SelfieTestDocuments"),
     .target(
       name: "SelfieTestControl",
       dependencies: [
@@ -106,6 +108,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.copy("Exchanges")]),
+    .testTarget(name: "SelfieTestDocumentsTests", dependencies: ["SelfieTestDocuments"]),
     .testTarget(
       name: "SelfieTestControlTests",
       dependencies: [

@@ -1,0 +1,171 @@
+/// Matches the exchanges that meet all of its conditions: `.post("/api/signup", status: 200)`.
+public struct ExchangeFilter: Codable, Sendable, Equatable {
+  /// `GET`, `POST` and so on.
+  public var method: String?
+  /// The path without the query. A `*` stands for any characters: `/api/*`. It is compared with the path as it was sent
+  /// and with its plain form, which has no doubled or trailing slashes and, under `/api/`, no format such as `.json`.
+  public var path: String?
+  /// The status of the response.
+  public var status: Int?
+  /// The response's field `X-Error`, such as `expired_token`.
+  public var error: String?
+  /// The id of the fault rule that fired.
+  public var fault: Int?
+  /// The id of an exchange; only later exchanges match.
+  public var since: Int64?
+  /// Parameters of the query or the body, and their values: strings, numbers or booleans. A path such as
+  /// `image.content_type` leads into a parameter.
+  public var parameters: [String: JSONValue]?
+  /// Header fields of the request, and their values. Secrets are compared as the journal shows them: masked.
+  public var fields: [String: JSONValue]?
+
+  public init(method: String? = nil, path: String? = nil, status: Int? = nil, since: Int64? = nil) {
+    self.method = method
+    self.path = path
+    self.status = status
+    self.since = since
+  }
+
+  /// Matches every exchange.
+  public static let any = ExchangeFilter()
+
+  public static func get(_ path: String, status: Int? = nil) -> ExchangeFilter {
+    ExchangeFilter(method: "GET", path: path, status: status)
+  }
+
+  public static func post(_ path: String, status: Int? = nil) -> ExchangeFilter {
+    ExchangeFilter(method: "POST", path: path, status: status)
+  }
+
+  public static func delete(_ path: String, status: Int? = nil) -> ExchangeFilter {
+    ExchangeFilter(method: "DELETE", path: path, status: status)
+  }
+
+  /// Matches only exchanges after the one with this id.
+  public func since(_ id: Int64) -> ExchangeFilter {
+    var filter = self
+    filter.since = id
+    return filter
+  }
+
+  /// Matches only exchanges with this parameter.
+  public func with(parameter name: String, _ value: String) -> ExchangeFilter {
+    var filter = self
+    filter.parameters = (parameters ?? [:]).merging([name: .string(value)]) { $1 }
+    return filter
+  }
+
+  /// Matches only exchanges with this header field.
+  public func with(field name: String, _ value: String) -> ExchangeFilter {
+    var filter = self
+    filter.fields = (fields ?? [:]).merging([name: .string(value)]) { $1 }
+    return filter
+  }
+}
+
+/// How many exchanges a test expects: one of the three. `POST /__admin/requests/verify` takes it with a filter.
+public struct ExpectedCount: Codable, Sendable {
+  public var exactly: Int?
+  public var atLeast: Int?
+  public var atMost: Int?
+
+  public init(exactly: Int? = nil, atLeast: Int? = nil, atMost: Int? = nil) {
+    (self.exactly, self.atLeast, self.atMost) = (exactly, atLeast, atMost)
+  }
+
+  enum CodingKeys: String, CodingKey { case exactly, atLeast = "at_least", atMost = "at_most" }
+}
+
+/// For how many exchanges a test waits, and how long. `POST /__admin/requests/wait` takes it with a filter.
+public struct AwaitedCount: Codable, Sendable {
+  /// By default, 1.
+  public var count: Int?
+  /// In real time. By default, 5 seconds.
+  public var timeout: TestDuration?
+
+  public init(count: Int? = nil, timeout: TestDuration? = nil) { (self.count, self.timeout) = (count, timeout) }
+}
+
+/// The last of the exchanges that `GET /__admin/requests` is to list, in its query with a filter.
+public struct ListLimit: Codable, Sendable {
+  public var limit: Int?
+
+  public init(limit: Int? = nil) { self.limit = limit }
+}
+
+/// Exchanges that a filter matches.
+public struct ExchangeList: Codable, Sendable {
+  /// How many match, which may be more than are listed.
+  public let matched: Int
+  /// The id of the newest exchange that there has been; 0 before the first. Only in a list that did not wait.
+  public let lastID: Int64?
+  /// The oldest first.
+  public let requests: [Exchange]
+
+  package init(matched: Int, lastID: Int64?, requests: [Exchange]) {
+    (self.matched, self.lastID, self.requests) = (matched, lastID, requests)
+  }
+
+  enum CodingKeys: String, CodingKey { case matched, lastID = "last_id", requests }
+}
+
+/// How many exchanges a filter matches.
+public struct MatchedCount: Codable, Sendable {
+  public let matched: Int
+
+  package init(matched: Int) { self.matched = matched }
+}
+
+/// A filter does not match as many exchanges as expected: the body of a 422, and the error of a test.
+public struct ExchangeMismatch: Codable, Error, Sendable {
+  /// An exchange that comes close to the filter.
+  public struct Near: Codable, Sendable {
+    public let id: Int64
+    public let method: String
+    public let path: String
+    public let status: Int?
+    public let message: String?
+    /// How it differs from the filter: `the status is 401`; empty for an exchange that matches.
+    public let differences: [String]
+    /// The id of the fault rule that fired.
+    public let fault: Int?
+
+    package init(_ exchange: Exchange, differences: [String]) {
+      (id, method, path) = (exchange.id, exchange.method, exchange.path)
+      (status, message, fault) = (exchange.status, exchange.message, exchange.fault)
+      self.differences = differences
+    }
+  }
+
+  /// 422.
+  public let status: Int
+  /// The expectation and the number of matching exchanges, in one sentence.
+  public let message: String
+  /// How many exchanges matched.
+  public let matched: Int
+  /// The exchanges that come closest, the closest first. When too many matched, the first of the matching exchanges.
+  public let near: [Near]
+
+  package init(message: String, matched: Int, near: [Near]) {
+    (status, self.message, self.matched, self.near) = (422, message, matched, near)
+  }
+}
+
+extension ExchangeMismatch: CustomStringConvertible {
+  /// The message, and the exchanges that show what happened instead.
+  public var description: String {
+    guard !near.isEmpty else { return message }
+    let areCounted = near.allSatisfy(\.differences.isEmpty)
+    let title = !areCounted ? "The nearest are:" : near.count < matched ? "The first are:" : "They are:"
+    return ([message, title] + near.map { "  \($0)" }).joined(separator: "\n")
+  }
+}
+
+extension ExchangeMismatch.Near: CustomStringConvertible {
+  public var description: String {
+    var exchange = Exchange()
+    (exchange.id, exchange.method, exchange.path) = (id, method, path)
+    (exchange.status, exchange.message, exchange.fault) = (status, message, fault)
+    return differences.isEmpty ? "\(exchange)" : "\(exchange): \(differences.joined(separator: ", "))"
+  }
+}

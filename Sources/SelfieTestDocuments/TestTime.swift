@@ -1,0 +1,139 @@
+/// A time in a document, such as `2026-01-01T00:00:00Z`, from 1970 to 9999.
+public struct TestInstant: Codable, Sendable, Hashable, Comparable, ExpressibleByIntegerLiteral {
+  /// Since 1970.
+  public let milliseconds: Int64
+
+  /// The times that a document can hold, in milliseconds since 1970.
+  public static let range: ClosedRange<Int64> = 0...253_402_300_799_999
+
+  /// The closest time that a document can hold.
+  public init(milliseconds: Int64) {
+    self.milliseconds = min(max(milliseconds, Self.range.lowerBound), Self.range.upperBound)
+  }
+
+  public init(integerLiteral milliseconds: Int64) { self.init(milliseconds: milliseconds) }
+
+  /// Reads `2026-01-01T00:00:00Z`, with or without a fraction of a second, or `2026-01-01`.
+  public init?(_ text: String) {
+    let format = /(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?Z)?/.asciiOnlyDigits()
+    guard let match = text.wholeMatch(of: format) else { return nil }
+    func number(_ digits: Substring?) -> Int64 { digits.flatMap { Int64($0) } ?? 0 }
+    let (year, month, day) = (number(match.1), number(match.2), number(match.3))
+    let (hour, minute, second) = (number(match.4), number(match.5), number(match.6))
+    let days = Self.days(year, month, day)
+    // 30 February would be 2 March.
+    guard year >= 1970, (1...12).contains(month), Self.date(ofDay: days) == (year, month, day), hour < 24, minute < 60,
+      second < 60
+    else { return nil }
+    let fraction = number("\(match.7 ?? "")00".prefix(3))
+    self.init(milliseconds: ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + fraction)
+  }
+
+  /// Such as `2026-01-01T00:00:00.000Z`.
+  public var text: String {
+    func digits(_ number: Int64, _ count: Int) -> String {
+      let text = "\(number)"
+      return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+    }
+    let (year, month, day) = Self.date(ofDay: milliseconds / 86_400_000)
+    let (second, fraction) = (milliseconds / 1000 % 86_400, milliseconds % 1000)
+    let time = [second / 3600, second / 60 % 60, second % 60].map { digits($0, 2) }.joined(separator: ":")
+    return "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))T\(time).\(digits(fraction, 3))Z"
+  }
+
+  /// The days from 1970 to a date. March is the first month, so that a leap day is the last of its year.
+  private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+    let (year, month) = month < 3 ? (year - 1, month + 9) : (year, month - 3)
+    return year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + day - 719_469
+  }
+
+  private static func date(ofDay days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let days = days + 719_468
+    let (era, dayOfEra) = (days / 146_097, days % 146_097)
+    let year = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * year + year / 4 - year / 100)
+    let month = (dayOfYear * 5 + 2) / 153
+    let day = dayOfYear - (month * 153 + 2) / 5 + 1
+    return (era * 400 + year + (month < 10 ? 0 : 1), month < 10 ? month + 3 : month - 9, day)
+  }
+
+  public static func < (one: Self, other: Self) -> Bool { one.milliseconds < other.milliseconds }
+
+  public init(from decoder: any Decoder) throws {
+    self = try .read(from: decoder, "must be an instant such as \"2026-01-01T00:00:00Z\"", Self.init)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var value = encoder.singleValueContainer()
+    try value.encode(text)
+  }
+}
+
+/// A duration in a document: `250ms`, `1.5s`, `15m`, `25h`, `2d` or `1h30m`, with or without a `-` in front, or a number of
+/// seconds.
+public struct TestDuration: Codable, Sendable, Hashable {
+  public let milliseconds: Int64
+
+  public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+  public init(_ duration: Duration) { self.init(milliseconds: duration.milliseconds) }
+
+  private static let units = ["ms": 1.0, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
+  /// A hundred years. A longer duration is a mistake.
+  private static let max = 36_525 * 86_400_000.0
+
+  public init?(_ text: String) {
+    var rest = text[...]
+    let isNegative = rest.first == "-"
+    if isNegative { rest.removeFirst() }
+    guard !rest.isEmpty else { return nil }
+    var total = 0.0
+    while !rest.isEmpty {
+      let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+      let letters = rest[digits.endIndex...].prefix { $0.isLetter }
+      guard let number = Double(digits), let unit = Self.units[String(letters)] else { return nil }
+      rest = rest[letters.endIndex...]
+      total += number * unit
+    }
+    guard total <= Self.max else { return nil }
+    milliseconds = Int64(total.rounded()) * (isNegative ? -1 : 1)
+  }
+
+  public init(from decoder: any Decoder) throws {
+    if let seconds = try? decoder.singleValueContainer().decode(Double.self), abs(seconds * 1000) <= Self.max {
+      milliseconds = Int64((seconds * 1000).rounded())
+    } else {
+      let expected = "must be a duration such as \"250ms\", \"30s\", \"15m\", \"25h\", \"2d\""
+      self = try .read(from: decoder, expected, Self.init)
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var value = encoder.singleValueContainer()
+    try value.encode("\(milliseconds)ms")
+  }
+}
+
+extension Decodable {
+  /// Reads a value that is written as a text.
+  ///
+  /// - Parameter expected: the end of a sentence about another value.
+  fileprivate static func read(
+    from decoder: any Decoder, _ expected: String, _ make: (String) -> Self?
+  ) throws -> Self {
+    guard let text = try? decoder.singleValueContainer().decode(String.self), let value = make(text) else {
+      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: expected))
+    }
+    return value
+  }
+}
+
+extension Duration {
+  /// Whole milliseconds, limited to the range of Int64.
+  package var milliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1000)
+    let (sum, isTooMuch) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+    return isTooLong || isTooMuch ? (seconds < 0 ? .min : .max) : sum
+  }
+}
