@@ -1,17 +1,71 @@
 extension JSONReader {
-  /// Reads a value whose type says which members it has, without arrays. Members that the type does not name are ignored.
+  /// Reads a value whose type says which members it has. Members that the type does not name are ignored.
   ///
   /// - Throws: `ParameterError` for what is no JSON, and `DecodingError` for JSON of another form.
   package static func decode<Value: Decodable>(_: Value.Type = Value.self, from bytes: [UInt8]) throws -> Value {
     try ValueDecoder(value: try read(bytes)).decode(Value.self)
   }
+
+  /// Decodes a value whose type says which members it may have, and finds everything that the type does not take.
+  ///
+  /// - Returns: the value, and a sentence for each mistake, which begins with the mistake's place. With mistakes, the value
+  ///   is not to be used.
+  package static func decode<Value: Decodable>(
+    _: Value.Type = Value.self, strictly value: ParameterValue
+  ) -> (value: Value?, mistakes: [String]) {
+    let mistakes = Mistakes()
+    let decoded = try? mistakes.collect { try ValueDecoder(value: value, mistakes: mistakes).decode(Value.self) }
+    return (decoded, mistakes.sentences)
+  }
 }
 
-/// Decodes a JSON value, with the place at which it stands.
+/// Collects a sentence for each mistake of a document.
+private final class Mistakes {
+  private(set) var sentences: [String] = []
+
+  /// Nil if `body` throws a mistake, which is added.
+  func collect<Value>(_ body: () throws -> Value) throws -> Value? {
+    do {
+      return try body()
+    } catch let error as DecodingError {
+      switch error {
+      case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+        .dataCorrupted(let context):
+        add("\(Self.place(context.codingPath)) \(context.debugDescription).")
+      @unknown default: add("\(error)")
+      }
+      return nil
+    }
+  }
+
+  func add(_ sentence: String) { sentences.append(sentence) }
+
+  /// Such as `users[0].email`.
+  static func place(_ path: [any CodingKey]) -> String {
+    let place = path.reduce("") { place, key in
+      key.intValue.map { "\(place)[\($0)]" } ?? (place.isEmpty ? key.stringValue : "\(place).\(key.stringValue)")
+    }
+    return place.isEmpty ? "The body" : place
+  }
+}
+
+/// The members of an object that its type has asked for, in the order of its questions.
+private final class AskedNames {
+  var names: [String] = []
+}
+
+/// Decodes a JSON value, with the place at which it stands. The texts of its errors are the ends of sentences.
 private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
   let value: ParameterValue
   var codingPath: [any CodingKey] = []
+  /// Nil to throw the first mistake.
+  var mistakes: Mistakes?
+  private let asked = AskedNames()
   var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  init(value: ParameterValue, codingPath: [any CodingKey] = [], mistakes: Mistakes? = nil) {
+    (self.value, self.codingPath, self.mistakes) = (value, codingPath, mistakes)
+  }
 
   func decodeNil() -> Bool { value == .null }
 
@@ -19,44 +73,121 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     if let scalar = scalar(of: type) { return scalar }
     // A scalar decodes itself by asking for itself.
     guard !(type is any LosslessStringConvertible.Type) else { throw mismatch(type) }
-    return try T(from: self)
+    if let list = try (type as? any DecodableList.Type)?.init(elementsOf: self) as? T { return list }
+    if case .string(let text) = value, Self.choices(of: type)?.contains(text) == false { throw mismatch(type) }
+    let decoded = try T(from: self)
+    refuseOthers()
+    return decoded
   }
 
   private func scalar<T>(of type: T.Type) -> T? {
-    switch value {
-    case .string(let text): text as? T
+    let scalar = type as? any LosslessStringConvertible.Type
+    return switch value {
+    case .string(let text): text as? T ?? (isText(scalar) ? scalar?.init(text) as? T : nil)
     case .bool(let bool): bool as? T
-    case .number(let text): type == String.self ? nil : (type as? any LosslessStringConvertible.Type)?.init(text) as? T
+    case .number(let text): type == String.self ? nil : scalar?.init(text) as? T
     default: nil
     }
+  }
+
+  /// Whether a text stands for a scalar: a query has nothing else.
+  private func isText(_ scalar: Any.Type?) -> Bool { mistakes != nil && !(scalar is any BinaryFloatingPoint.Type) }
+
+  /// Adds the members that the type has not asked for.
+  private func refuseOthers() {
+    guard let mistakes, case .object(let members) = value, !asked.names.isEmpty else { return }
+    let others = members.keys.filter { !asked.names.contains($0) }.sorted()
+    guard !others.isEmpty else { return }
+    let place = codingPath.isEmpty ? "" : "\(Mistakes.place(codingPath))."
+    let possible = asked.names.joined(separator: ", ")
+    mistakes.add(
+      "There is no \(others.map { place + $0 }.joined(separator: ", ")) here. Possible members: \(possible).")
   }
 
   func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
   func container<Key: CodingKey>(keyedBy _: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard case .object(let members) = value else { throw mismatch([String: Any].self) }
-    return KeyedDecodingContainer(DecodedMembers(members: members, codingPath: codingPath))
+    return KeyedDecodingContainer(DecodedMembers(members: members, decoder: self, asked: asked))
   }
 
-  /// Nothing that is read has arrays.
+  /// Lists are read at once.
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw mismatch([Any].self) }
 
-  private func mismatch(_ type: Any.Type) -> DecodingError {
-    .typeMismatch(type, .init(codingPath: codingPath, debugDescription: "The value is of another type."))
+  /// The names of an enum's cases.
+  private static func choices(of type: Any.Type) -> [String]? {
+    func names<T: CaseIterable & RawRepresentable>(_: T.Type) -> [String] { T.allCases.map { "\($0.rawValue)" } }
+    return (type as? any (CaseIterable & RawRepresentable).Type).map { names($0) }
   }
+
+  func mismatch(_ type: Any.Type) -> DecodingError {
+    let expected =
+      switch type {
+      case _ where Self.choices(of: type) != nil:
+        "must be one of \(Self.choices(of: type)?.joined(separator: ", ") ?? "")"
+      case is String.Type: "must be a string"
+      case is Bool.Type: "must be true or false"
+      case is any BinaryInteger.Type: "must be a whole number"
+      case is any BinaryFloatingPoint.Type: "must be a number"
+      case is any DecodableList.Type, is [Any].Type: "must be a list"
+      default: "must be an object"
+      }
+    return .typeMismatch(type, .init(codingPath: codingPath, debugDescription: expected))
+  }
+
+  /// A member or an element of the value.
+  func decoder(of value: ParameterValue, at key: any CodingKey) -> ValueDecoder {
+    ValueDecoder(value: value, codingPath: codingPath + [key], mistakes: mistakes)
+  }
+}
+
+private protocol DecodableList {
+  init(elementsOf decoder: ValueDecoder) throws
+}
+
+extension Array: DecodableList where Element: Decodable {
+  fileprivate init(elementsOf decoder: ValueDecoder) throws {
+    guard case .array(let elements) = decoder.value else { throw decoder.mismatch(Self.self) }
+    self = try elements.enumerated().compactMap { index, element in
+      let read = { try decoder.decoder(of: element, at: ElementIndex(intValue: index)).decode(Element.self) }
+      return if let mistakes = decoder.mistakes { try mistakes.collect(read) } else { try read() }
+    }
+  }
+}
+
+private struct ElementIndex: CodingKey {
+  let intValue: Int?
+  var stringValue: String { "\(intValue ?? 0)" }
+
+  init(intValue: Int) { self.intValue = intValue }
+  init?(stringValue: String) { return nil }
 }
 
 private struct DecodedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let members: [String: ParameterValue]
-  let codingPath: [any CodingKey]
+  let decoder: ValueDecoder
+  let asked: AskedNames
 
+  var codingPath: [any CodingKey] { decoder.codingPath }
   var allKeys: [Key] { members.keys.compactMap(Key.init) }
 
-  func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
+  func contains(_ key: Key) -> Bool { value(key) != nil }
 
   func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).decodeNil() }
 
-  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try decoder(key).decode(type) }
+  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+    let read = { try decoder(key).decode(type) }
+    guard let mistakes = decoder.mistakes, let scalar = type as? any LosslessStringConvertible.Type,
+      let placeholder = (scalar.init("0") ?? scalar.init("false")) as? T
+    else { return try read() }
+    return try mistakes.collect(read) ?? placeholder
+  }
+
+  func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+    guard let value = value(key), value != .null else { return nil }
+    let read = { try decoder(key).decode(type) }
+    return if let mistakes = decoder.mistakes { try mistakes.collect(read) } else { try read() }
+  }
 
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
@@ -68,14 +199,19 @@ private struct DecodedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try decoder(key).unkeyedContainer()
   }
 
-  func superDecoder() -> any Decoder { ValueDecoder(value: .object(members), codingPath: codingPath) }
+  func superDecoder() -> any Decoder { decoder }
 
   func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 
-  private func decoder(_ key: any CodingKey) throws -> ValueDecoder {
-    guard let value = members[key.stringValue] else {
-      throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "The member is missing."))
+  private func value(_ key: Key) -> ParameterValue? {
+    if !asked.names.contains(key.stringValue) { asked.names.append(key.stringValue) }
+    return members[key.stringValue]
+  }
+
+  private func decoder(_ key: Key) throws -> ValueDecoder {
+    guard let value = value(key) else {
+      throw DecodingError.keyNotFound(key, .init(codingPath: codingPath + [key], debugDescription: "is missing"))
     }
-    return ValueDecoder(value: value, codingPath: codingPath + [key])
+    return decoder.decoder(of: value, at: key)
   }
 }

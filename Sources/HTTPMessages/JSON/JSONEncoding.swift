@@ -1,7 +1,9 @@
 extension JSONWriter {
-  /// The JSON of a value, with its members in the order in which it encodes them. A member that is nil is left out.
-  package static func encode(_ value: some Encodable) throws -> [UInt8] {
-    let encoder = ValueEncoder()
+  /// The JSON of a value, with its members in the order in which it encodes them, and those of a dictionary by name.
+  ///
+  /// - Parameter writesNull: whether a member that is nil becomes null; otherwise it is left out.
+  package static func encode(_ value: some Encodable, writesNull: Bool = false) throws -> [UInt8] {
+    let encoder = ValueEncoder(writesNull: writesNull)
     try encoder.encode(value)
     var json = JSONWriter()
     encoder.write(to: &json)
@@ -17,6 +19,9 @@ private final class ValueEncoder: Encoder, SingleValueEncodingContainer {
   private var scalar = ParameterValue.null
   private var members: [(name: String, value: ValueEncoder)]?
   private var elements: [ValueEncoder]?
+  let writesNull: Bool
+
+  init(writesNull: Bool) { self.writesNull = writesNull }
 
   var count: Int { elements?.count ?? 0 }
 
@@ -46,6 +51,9 @@ private final class ValueEncoder: Encoder, SingleValueEncodingContainer {
     case let isTrue as Bool: scalar = .bool(isTrue)
     case let number as any BinaryInteger: scalar = .number("\(number)")
     case let number as any BinaryFloatingPoint: scalar = .number("\(number)")
+    case let values as [String: any Encodable]:
+      members = []
+      for (name, value) in values.sorted(by: { $0.key < $1.key }) { try next(name).encode(value) }
     default: try value.encode(to: self)
     }
   }
@@ -62,10 +70,10 @@ private final class ValueEncoder: Encoder, SingleValueEncodingContainer {
     return EncodedElements(encoder: self)
   }
 
-  /// One more member, or one more element if there is no key.
-  func next(_ key: (any CodingKey)? = nil) -> ValueEncoder {
-    let value = ValueEncoder()
-    if let key { members?.append((key.stringValue, value)) } else { elements?.append(value) }
+  /// One more member, or one more element if there is no name.
+  func next(_ name: String? = nil) -> ValueEncoder {
+    let value = ValueEncoder(writesNull: writesNull)
+    if let name { members?.append((name, value)) } else { elements?.append(value) }
     return value
   }
 }
@@ -74,21 +82,34 @@ private struct EncodedMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: ValueEncoder
   var codingPath: [any CodingKey] { [] }
 
-  func encodeNil(forKey key: Key) { encoder.next(key).encodeNil() }
+  func encodeNil(forKey key: Key) { encoder.next(key.stringValue).encodeNil() }
 
-  func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try encoder.next(key).encode(value) }
+  func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try encoder.next(key.stringValue).encode(value) }
+
+  // Those of documents: the protocol would leave nil out of the others.
+  func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeOrNull(value, key) }
+  func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeOrNull(value, key) }
+  func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try encodeOrNull(value, key) }
+  func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try encodeOrNull(value, key) }
+  func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws { try encodeOrNull(value, key) }
+
+  private func encodeOrNull<T: Encodable>(_ value: T?, _ key: Key) throws {
+    if let value { try encode(value, forKey: key) } else if encoder.writesNull { encodeNil(forKey: key) }
+  }
 
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
   ) -> KeyedEncodingContainer<Nested> {
-    encoder.next(key).container(keyedBy: type)
+    encoder.next(key.stringValue).container(keyedBy: type)
   }
 
-  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { encoder.next(key).unkeyedContainer() }
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    encoder.next(key.stringValue).unkeyedContainer()
+  }
 
   func superEncoder() -> any Encoder { encoder }
 
-  func superEncoder(forKey key: Key) -> any Encoder { encoder.next(key) }
+  func superEncoder(forKey key: Key) -> any Encoder { encoder.next(key.stringValue) }
 }
 
 private struct EncodedElements: UnkeyedEncodingContainer {

@@ -56,3 +56,52 @@ import Testing
     #expect(throws: DecodingError.self) { _ = try decode(json, as: Command.self) }
   }
 }
+
+/// Documents of tests, whose mistakes are named.
+@Suite struct `Mistakes in JSON` {
+  private struct Photo: Codable {
+    enum Kind: String, Codable, CaseIterable { case png, gif }
+
+    var title: String
+    var kind: Kind?
+    var size: Int?
+    var isPublic: Bool?
+    var parts: [Part]?
+  }
+
+  private struct Part: Codable { let bytes: Int }
+
+  private func mistakes(_ json: String) throws -> [String] {
+    let (photo, mistakes) = JSONReader.decode(Photo.self, strictly: try JSONReader.read(Array(json.utf8)))
+    #expect(photo != nil || !mistakes.isEmpty)
+    return mistakes
+  }
+
+  @Test func `all are named at once, with their places and with what would be right`() throws {
+    #expect(
+      try mistakes(
+        #"{"kind":"bmp","size":1.5,"isPublic":0,"parts":[{"byte":1},7,{"bytes":2},{"bytes":"x","more":1}],"titel":""}"#)
+        == [
+          "title is missing.", "kind must be one of png, gif.", "size must be a whole number.",
+          "isPublic must be true or false.", "parts[0].bytes is missing.",
+          "There is no parts[0].byte here. Possible members: bytes.", "parts[1] must be an object.",
+          "parts[3].bytes must be a whole number.", "There is no parts[3].more here. Possible members: bytes.",
+          "There is no titel here. Possible members: title, kind, size, isPublic, parts.",
+        ])
+    #expect(try mistakes("[]") == ["The body must be an object."])
+    #expect(try mistakes(#"{"title":"","parts":{}}"#) == ["parts must be a list."])
+  }
+
+  @Test func `a valid value has none, and its numbers may be text`() throws {
+    #expect(try mistakes(#"{"title":"me","kind":"gif","size":"7","isPublic":"true","parts":[]}"#) == [])
+    #expect(try mistakes(#"{"title":"me","kind":null,"size":null}"#) == [])
+  }
+
+  @Test func `nil is written as null only if asked for`() throws {
+    let photo = Photo(title: "me")
+    #expect(String(decoding: try JSONWriter.encode(photo), as: UTF8.self) == #"{"title":"me"}"#)
+    #expect(
+      String(decoding: try JSONWriter.encode(photo, writesNull: true), as: UTF8.self)
+        == #"{"title":"me","kind":null,"size":null,"isPublic":null,"parts":null}"#)
+  }
+}
