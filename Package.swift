@@ -50,13 +50,14 @@ let package = Package(
     .target(
       name: "SelfieTestControl",
       dependencies: [
-        "SelfieAPI", "HTTPMessages", "Pages", "SQL", "SQLite", "Cryptography", "Platform",
+        "SelfieTestDocuments", "SelfieAPI", "HTTPMessages", "Pages", "SQL", "SQLite", "Cryptography", "Platform",
         .product(name: "Logging", package: "swift-log"),
       ]),
     .target(
       name: "SelfieServerTesting",
       dependencies: [
-        "SelfieTestControl", "SelfieAPI", "HTTPMessages", "HTTPServer", "Cryptography", "Platform",
+        "SelfieTestDocuments", "SelfieTestControl", "SelfieAPI", "HTTPMessages", "HTTPServer", "Cryptography",
+        "Platform",
         .product(name: "Logging", package: "swift-log"),
       ]),
     .target(
@@ -95,7 +96,8 @@ let package = Package(
     .testTarget(
       name: "SelfieOperationsTests",
       dependencies: [
-        "SelfieOperations", "SelfieTestControl", "SelfieAPI", "HTTPMessages", "SQL", "SQLite", "PostgreSQL",
+        "SelfieOperations", "SelfieTestControl", "SelfieTestDocuments", "SelfieAPI", "HTTPMessages", "SQL", "SQLite",
+        "PostgreSQL",
         "Cryptography",
         "Platform", "TestSupport", "APITestSupport",
       ],
@@ -103,7 +105,8 @@ let package = Package(
     .testTarget(
       name: "SelfieAPITests",
       dependencies: [
-        "SelfieAPI", "SelfieTestControl", "Cluster", "Pages", "HTTPMessages", "HTTPServer", "ObjectStorage",
+        "SelfieAPI", "SelfieTestControl", "SelfieTestDocuments", "Cluster", "Pages", "HTTPMessages", "HTTPServer",
+        "ObjectStorage",
         "SQL", "SQLite", "PostgreSQL", "Cryptography", "Platform", "TestSupport", "APITestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -112,13 +115,14 @@ let package = Package(
     .testTarget(
       name: "SelfieTestControlTests",
       dependencies: [
-        "SelfieTestControl", "SelfieAPI", "HTTPMessages", "Pages", "HTTPServer", "SQLite", "Cryptography",
+        "SelfieTestDocuments", "SelfieTestControl", "SelfieAPI", "HTTPMessages", "Pages", "HTTPServer", "SQLite",
+        "Cryptography",
         "Platform", "TestSupport", "APITestSupport",
       ]),
     .testTarget(
       name: "SelfieServerTestingTests",
       dependencies: [
-        "SelfieServerTesting", "SelfieTestControl", "Platform", "TestSupport", "APITestSupport",
+        "SelfieServerTesting", "SelfieTestDocuments", "SelfieTestControl", "Platform", "TestSupport", "APITestSupport",
       ]),
     .testTarget(
       name: "SelfieServerTests",
@@ -136,7 +140,8 @@ let package = Package(
     .target(
       name: "APITestSupport",
       dependencies: [
-        "TestSupport", "SelfieTestControl", "SelfieAPI", "HTTPMessages", "HTTPServer", "SQL", "SQLite", "Cryptography",
+        "TestSupport", "SelfieTestDocuments", "SelfieTestControl", "SelfieAPI", "HTTPMessages", "HTTPServer", "SQL",
+        "SQLite", "Cryptography",
         "Platform",
         .product(name: "Logging", package: "swift-log"),
       ],

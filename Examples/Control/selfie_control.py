@@ -103,10 +103,8 @@ class SelfieServer:
         return self.request("POST", "seed", members)
 
     def state(self):
+        """Returns what is stored, as a seed: seed(**state) stores it again."""
         return self.request("GET", "state")
-
-    def load(self, state):
-        return self.request("POST", "state", state)
 
     def save_snapshot(self, name):
         return self.request("POST", f"snapshots/{name}")

@@ -1,26 +1,9 @@
 // The types that tests name, exported one by one so that no other name of these modules clashes with an app's own.
-@_exported import enum HTTPMessages.ParameterValue
-@_exported import struct HTTPMessages.FilePart
+@_exported import SelfieTestDocuments
 @_exported import enum SelfieAPI.GetTokenPolicy
-@_exported import struct SelfieAPI.Blogpost
-@_exported import struct SelfieAPI.MicroblogSession
-@_exported import struct SelfieAPI.MicroblogUser
-@_exported import struct SelfieAPI.Note
-@_exported import struct SelfieAPI.Photo
 @_exported import struct SelfieTestControl.ControlError
-@_exported import struct SelfieTestControl.MicroblogState
-@_exported import struct SelfieTestControl.Seed
-@_exported import struct SelfieTestControl.Seeded
 @_exported import class SelfieTestControl.Snapshots
-@_exported import struct SelfieTestControl.StateCounts
-@_exported import struct SelfieTestControl.StateDocument
-@_exported import struct SelfieTestControl.Exchange
-@_exported import struct SelfieTestControl.ExchangeFilter
-@_exported import struct SelfieTestControl.ExchangeMismatch
 @_exported import struct SelfieTestControl.FaultRule
 @_exported import class SelfieTestControl.FaultRules
 @_exported import class SelfieTestControl.Journal
-@_exported import struct SelfieTestControl.RecordedBody
-@_exported import struct SelfieTestControl.RecordedField
-@_exported import struct SelfieTestControl.RecordedResponse
 @_exported import class SelfieTestControl.WorldClock

@@ -1,4 +1,5 @@
 import SelfieTestControl
+import SelfieTestDocuments
 import Testing
 import XCTest
 

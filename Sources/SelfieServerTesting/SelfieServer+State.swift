@@ -1,5 +1,6 @@
 import SelfieAPI
 import SelfieTestControl
+import SelfieTestDocuments
 
 /// Access to the stored data without requests.
 extension SelfieServer {
@@ -9,7 +10,7 @@ extension SelfieServer {
   ///
   /// - Throws: `ControlError` with what is invalid or exists already.
   @discardableResult
-  public func seed(_ user: Seed.User) async throws -> Seeded.User {
+  public func seed(_ user: Seed.User) async throws -> Seed.User {
     try await seed(Seed(users: [user])).users[0]
   }
 
@@ -19,7 +20,7 @@ extension SelfieServer {
   ///
   /// - Throws: `ControlError` with what is invalid or exists already.
   @discardableResult
-  public func seed(_ user: Seed.MicroblogUser) async throws -> Seeded.MicroblogUser {
+  public func seed(_ user: Seed.MicroblogUser) async throws -> Seed.MicroblogUser {
     try await seed(Seed(microblogUsers: [user])).microblogUsers[0]
   }
 
@@ -27,7 +28,7 @@ extension SelfieServer {
   ///
   /// - Throws: `ControlError` with what is invalid or exists already.
   @discardableResult
-  public func seed(_ seed: Seed) async throws -> Seeded {
+  public func seed(_ seed: Seed) async throws -> Seed {
     try await worlds.main.state.seed(seed)
   }
 
@@ -58,15 +59,8 @@ extension SelfieServer {
   /// Saves the stored data under names, and restores it.
   public var snapshots: Snapshots { worlds.main.snapshots }
 
-  /// Exports everything that is stored.
-  public func exportState() async throws -> StateDocument {
-    try await worlds.main.state.exportState()
-  }
-
-  /// Replaces everything that is stored.
-  ///
-  /// - Throws: `ControlError` with everything that is wrong with the document. Nothing is changed then.
-  public func importState(_ document: StateDocument) async throws {
-    try await worlds.main.state.importState(document)
+  /// Exports everything that is stored, as a seed that makes it again.
+  public func exportState() async throws -> Seed {
+    try await worlds.main.state.export()
   }
 }

@@ -5,6 +5,7 @@ import Logging
 import Platform
 import SelfieAPI
 import SelfieTestControl
+import SelfieTestDocuments
 
 /// The real server in the process of a test, empty at first, with a clock that the test can set.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import SelfieTestControl
+import SelfieTestDocuments
 
 // The clock of a server, as tests turn it. Everything that depends on time follows it, above all the expiry of tokens.
 extension WorldClock {

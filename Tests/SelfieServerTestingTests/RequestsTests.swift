@@ -52,7 +52,7 @@ import Testing
       _ = try await app.signUp("jo@example.com")
       let token = try #require(try await app.signIn("jo@example.com")["api_authtoken"])
       let exchange = try #require(server.requests.exchanges(matching: .post("/api/signin")).first)
-      let response: RecordedResponse = try #require(exchange.response)
+      let response: Exchange.Response = try #require(exchange.response)
       #expect(response.fields.contains { $0.name == "Content-Type" && $0.value.hasPrefix("application/json") })
       let text = try #require(response.text)
       #expect(text.contains(#""email":"jo@example.com""#) && !text.contains(token), "\(text)")

@@ -13,14 +13,13 @@ import Testing
     try await SelfieServer.run { server in
       let jane = try await server.seed(Self.jane)
       let app = App(server)
-      #expect(try await app.signIn(jane.email, password: jane.password).status == 200)
-      let photos = try await app.photos(token: jane.tokens[0].letters).json as? [[String: Any]]
+      #expect(try await app.signIn(jane.email, password: jane.password ?? "").status == 200)
+      let photos = try await app.photos(token: jane.tokens[0].token ?? "").json as? [[String: Any]]
       #expect(photos?.map { $0["random_id"] as? String } == jane.photos.map(\.randomID))
-      let notes: [Note] = jane.notes
-      #expect(notes.map(\.title) == ["Milk", "Bread"])
+      #expect(jane.notes.map(\.title) == ["Milk", "Bread"])
       let ada = try await server.seed(.init(name: "ada", sessions: [.init()], blogposts: ["Hello"]))
       var request = URLRequest(url: server.url.appending(path: "users"))
-      request.setValue("auth_tkt=\(ada.sessions[0])", forHTTPHeaderField: "Cookie")
+      request.setValue("auth_tkt=\(ada.sessions[0].cookie ?? "")", forHTTPHeaderField: "Cookie")
       let (data, _) = try await URLSession.shared.data(for: request)
       #expect(String(decoding: data, as: UTF8.self) == #"{"data":{"users":[{"name":"ada"}]}}"#)
     }
@@ -33,10 +32,7 @@ import Testing
       try server.faults.add(.status(503))
       server.clock.freeze(at: .distantPast)
       try await server.reset()
-      var empty = StateDocument()
-      (empty.lastUserID, empty.lastPhotoID, empty.lastNoteID) = (0, 0, 0)
-      (empty.microblog.lastUserID, empty.microblog.lastBlogpostID) = (0, 0)
-      #expect(try await server.exportState() == empty)
+      #expect(try await server.exportState() == Seed())
       #expect(try await App(server).signUp("jo@example.com").status == 200)
       #expect(!server.clock.isFrozen)
       try await server.snapshots.restore("jane")
@@ -47,8 +43,6 @@ import Testing
       #expect(try await App(server).photos(token: "johns-token").status == 200)
       #expect(try await server.revokeTokens() == 2)
       #expect(try await App(server).photos(token: "johns-token").status == 401)
-      try await server.importState(empty)
-      #expect(try await server.exportState() == empty)
     }
   }
 }

@@ -97,6 +97,6 @@ import Testing
       if !line.hasPrefix("     ") { name = line.dropFirst(4).prefix { $0 != ":" } }
       if line.hasPrefix("      required: [") { optional.remove(name) }
     }
-    #expect(optional == ["ExchangeFilter", "Fault", "Seed", "SentNote"])
+    #expect(optional == ["ClockChange", "ExchangeFilter", "Fault", "Seed", "SeedNote", "SeedPhoto", "SentNote"])
   }
 }

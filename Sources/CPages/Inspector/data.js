@@ -31,23 +31,23 @@ export const draw = () => attempt('data-result', async () => {
 })
 
 async function drawData() {
-  const [state, {now}] = await Promise.all([control('state'), control('clock')])
-  const of = (list, user) => list.filter(({user_id}) => user_id === user.id)
+  const [state, {now}] = await Promise.all([control('state?base64=false'), control('clock')])
   find('no-users').hidden = state.users.length > 0
   find('user-table').hidden = !state.users.length
   find('users').replaceChildren(...state.users.map(user => {
-    const tokens = of(state.tokens, user)
+    const tokens = user.tokens.filter(({retired}) => !retired)
     return element('tr', {},
       element('td', {}, user.email, user.disabled_at ? element('span', {class: 'bad'}, ' disabled') : ''),
       element('td', {}, [user.first_name, user.last_name].filter(Boolean).join(' ')),
-      element('td', {class: 'number'}, of(state.photos, user).length.toLocaleString()),
+      element('td', {class: 'number'}, user.photos.length.toLocaleString()),
       element('td', {}, tokens.map(token => tokenText(token, Date.parse(now))).join(', ') || 'none'),
       element('td', {class: 'number'}, ...tokens.length ? [menu(user.email,
         ['Expire tokens', () => changeTokens('expire', user)],
         ['Revoke tokens', () => changeTokens('revoke', user), 'danger'])] : []))
   }))
-  find('picture-card').hidden = !state.photos.length
-  find('pictures').replaceChildren(...state.photos.map(photo => element('li', {},
+  const photos = state.users.flatMap(user => user.photos)
+  find('picture-card').hidden = !photos.length
+  find('pictures').replaceChildren(...photos.map(photo => element('li', {},
     element('figure', {},
       element('img', {src: `/__admin/photos/${encodeURIComponent(photo.random_id)}`, alt: `Photo: ${photo.title}`, loading: 'lazy'}),
       element('figcaption', {}, photo.title)))))

@@ -50,7 +50,7 @@ struct Serve: Command, ConfigurationSource {
     readyFile?.clear()
     let manager = ServiceManager(logger: logger)
 
-    let control = try Control(settings, seedFolder: testing.seedFolder)
+    let control = try Control(settings)
     defer { control?.folder.remove() }
     let storage = try Storage(settings, control)
     storage.log(to: logger)

@@ -53,8 +53,8 @@ struct Backend {
       let opened = try Application.open(
         folder: storage, settings: settings, pools: pools, memory: memory, clock: unixMilliseconds, logger: logger)
       (application, file, worlds) = (opened.application, opened.file, nil)
-      // An earlier server with the control interface may have been killed before it removed its blobs.
-      BlobStore.removeAll(in: StorageLayout(folder: storage))
+      // An earlier server with the control interface may have been killed before it removed its snapshots.
+      StoredState.removeSnapshots(in: StorageLayout(folder: storage))
     }
     file?.upgrade.log(to: logger)
     if control?.isEphemeral != true, let upgrade = file?.upgrade, upgrade.copy == nil, !upgrade.steps.isEmpty {

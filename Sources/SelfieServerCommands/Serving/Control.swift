@@ -15,26 +15,15 @@ struct Control {
   let folder: EphemeralFolder
 
   /// Nil if the control interface is off.
-  ///
-  /// - Parameter seedFolder: the folder whose files requests may name.
-  init?(_ settings: Settings, seedFolder path: String?) throws {
-    let seedFolder = path.flatMap(SeedFolder.init)
-    if let path, seedFolder == nil {
-      throw ConfigurationError("--seed-folder is \(path), but there is no such folder.")
-    }
-    guard settings.hasControl else {
-      if path != nil {
-        throw ConfigurationError("--seed-folder requires the control interface. Pass --control as well.")
-      }
-      return nil
-    }
+  init?(_ settings: Settings) throws {
+    guard settings.hasControl else { return nil }
     isEphemeral = settings.isEphemeral
     credentials = settings.controlCredentials ?? .random()
     areNew = settings.controlCredentials == nil
     access = ControlAccess(
       isEphemeral: isEphemeral,
       credentials: BasicCredentials(name: credentials.name, password: credentials.password),
-      limitsGuesses: settings.rateLimit, seedFolder: seedFolder)
+      limitsGuesses: settings.rateLimit)
     folder = try EphemeralFolder()
   }
 }

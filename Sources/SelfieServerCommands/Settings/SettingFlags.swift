@@ -44,9 +44,6 @@ struct SettingFlags: ParsableArguments, CustomReflectable {
 
 /// The flags for tests of apps that are no settings.
 struct TestingOptions: ParsableArguments {
-  @Option(help: "The folder whose files POST /__admin/state may name by path.")
-  var seedFolder: String?
-
   @Option(help: "Once the server listens, write its address and credentials to this file, as JSON.")
   var readyFile: String?
 

@@ -1,29 +1,23 @@
 import HTTPMessages
 import SelfieAPI
+import SelfieTestDocuments
 
 extension World {
   /// `GET /__admin/requests`: lists the exchanges that a filter in the query matches.
   func listRequests(_ call: ControlCall) throws -> Response {
-    let query = try call.query()
-    let filter = try ExchangeFilter(query, besides: ["limit"])
-    let max = Int64(Journal.maxExchanges)
-    let limit = try query.integer("limit", in: 0...max) ?? max
-    return Self.list(journal.exchanges(matching: filter), last: Int(limit), lastID: journal.lastID)
+    let query = try call.query(Joined<ExchangeFilter, ListLimit>.self)
+    try query.first.validate()
+    let most = try query.limit.checked("limit", 0...Journal.maxExchanges) ?? Journal.maxExchanges
+    return Self.list(journal.exchanges(matching: query.first), last: most, lastID: journal.lastID)
   }
 
-  private static func list(_ exchanges: [Exchange], last limit: Int = .max, lastID: Int64? = nil) -> Response {
-    .json { json in
-      json.member("matched", Int64(exchanges.count))
-      if let lastID { json.member("last_id", lastID) }
-      json.member("requests", objects: exchanges.suffix(limit)) { $1.writeMembers(to: &$0) }
-    }
+  private static func list(_ exchanges: [Exchange], last most: Int = .max, lastID: Int64? = nil) -> Response {
+    let list = ExchangeList(matched: exchanges.count, lastID: lastID, requests: exchanges.suffix(most))
+    return .json(list, writesNull: true)
   }
 
   /// `DELETE /__admin/requests`: clears the journal.
-  func clearRequests(_ call: ControlCall) -> Response {
-    let removed = journal.clear()
-    return .json { $0.member("removed", Int64(removed)) }
-  }
+  func clearRequests(_ call: ControlCall) -> Response { .json(Removed(journal.clear())) }
 
   /// `GET /__admin/requests/{id}`: one exchange.
   func showRequest(_ call: ControlCall) throws -> Response {
@@ -33,45 +27,33 @@ extension World {
         "There is no request with the id \(call.name), or it is no longer kept: "
           + "the server keeps the newest \(Journal.maxExchanges).")
     }
-    return .json { exchange.writeMembers(to: &$0) }
+    return .json(exchange, writesNull: true)
   }
 
   /// `POST /__admin/requests/count`: how many exchanges a filter matches.
   func countRequests(_ call: ControlCall) async throws -> Response {
-    let matched = journal.count(matching: try ExchangeFilter(await call.body()))
-    return .json { $0.member("matched", Int64(matched)) }
+    let filter: ExchangeFilter = try await call.body()
+    try filter.validate()
+    return .json(MatchedCount(matched: journal.count(matching: filter)))
   }
 
   /// `POST /__admin/requests/verify`: whether a filter matches as many exchanges as expected.
   func verifyRequests(_ call: ControlCall) async throws -> Response {
-    let body = try await call.body()
-    let filter = try ExchangeFilter(body, besides: ["exactly", "at_least", "at_most"])
-    let expected = try Self.expectedCounts(in: body)
-    let matched = try journal.verify(filter, expected)
-    return .json { $0.member("matched", Int64(matched)) }
-  }
-
-  private static func expectedCounts(in body: JSONMembers) throws -> ClosedRange<Int> {
-    func count(_ name: String) throws -> Int? { try body.integer(name, in: 0...1_000_000).map(Int.init) }
-    switch (try count("exactly"), try count("at_least"), try count("at_most")) {
-    case (let count?, nil, nil): return count...count
-    case (nil, let least?, nil): return least...Int.max
-    case (nil, nil, let most?): return Int.min...most
-    default: throw ControlError.invalid("Say how many there must be: pass exactly, at_least or at_most.")
-    }
+    let body: Joined<ExchangeFilter, ExpectedCount> = try await call.body()
+    try body.first.validate()
+    return .json(MatchedCount(matched: try journal.verify(body.first, body.second.range)))
   }
 
   /// `POST /__admin/requests/wait`: waits until a filter matches as many exchanges as asked for.
   func waitForRequests(_ call: ControlCall) async throws -> Response {
-    let body = try await call.body()
-    let filter = try ExchangeFilter(body, besides: ["count", "timeout"])
-    let count = try body.integer("count", in: 1...Int64(Journal.maxExchanges)) ?? 1
-    let timeout = try body.duration("timeout") ?? 5000
+    let body: Joined<ExchangeFilter, AwaitedCount> = try await call.body()
+    try body.first.validate()
+    let count = try body.count.checked("count", 1...Journal.maxExchanges) ?? 1
+    let timeout = body.timeout?.milliseconds ?? 5000
     guard (0...Self.maxWait).contains(timeout) else {
-      throw body.wrong("timeout", "must be from 0s to \(Self.maxWait / 1000)s")
+      throw ControlError.invalid("timeout must be from 0s to \(Self.maxWait / 1000)s.")
     }
-    return Self.list(
-      try await journal.exchanges(matching: filter, atLeast: Int(count), within: .milliseconds(timeout)))
+    return Self.list(try await journal.exchanges(matching: body.first, atLeast: count, within: .milliseconds(timeout)))
   }
 
   /// Milliseconds. Half of what the server allows a request to take.
@@ -84,9 +66,7 @@ extension World {
   /// id. So an open page holds one request, like every other client that waits. Where too many wait, the oldest of these
   /// responses ends, without an event: its page may have been closed.
   func streamRequests(_ call: ControlCall) async throws -> Response {
-    let query = try call.query()
-    try query.allow(["since"])
-    let since = try query.integer("since", in: 0...Int64.max)
+    let since = try call.query(EventQuery.self).since.checked("since", 0...Int64.max)
     let last = call.request.head.fields.text(Self.lastEventID).flatMap { Int64($0) }
     // A browser repeats its address with every request, so what it has seen last counts more.
     let filter = ExchangeFilter(since: last ?? since ?? journal.lastID)
@@ -96,7 +76,7 @@ extension World {
         matching: filter, atLeast: 1, within: Self.eventWait, givesWay: true)
       {
         text += "id: \(exchange.id)\nevent: request\ndata: ".utf8
-        text += JSONWriter.object { exchange.writeMembers(to: &$0) }
+        text += try JSONWriter.encode(exchange, writesNull: true)
         text += "\n\n".utf8
       }
     } catch is ExchangeMismatch {
@@ -112,36 +92,57 @@ extension World {
   private static let lastEventID = FieldName("last-event-id")
 }
 
+/// The exchange after which the events begin.
+private struct EventQuery: Decodable { let since: Int64? }
+
 extension ExchangeFilter {
   /// More than a request of any client has. Each one is compared with every exchange.
   private static let maxTexts = 64
 
-  /// - Parameter others: the names of members that are not the filter's.
-  fileprivate init(_ members: JSONMembers, besides others: [String] = []) throws {
-    try members.allow(["method", "path", "status", "error", "fault", "since", "parameters", "fields"] + others)
-    self.init(
-      method: try members.text("method")?.uppercased(), path: try members.text("path"),
-      status: try members.integer("status", in: 100...999).map(Int.init),
-      since: try members.integer("since", in: 0...Int64.max))
+  /// - Throws: `ControlError` with everything that is wrong.
+  fileprivate func validate() throws(ControlError) {
+    var problems = Problems()
     if path?.contains("?") == true {
-      throw members.wrong("path", "must not have a query: pass its parameters in parameters")
+      problems.add("path must not have a query: pass its parameters in parameters.")
     }
+    if let status, !(100...999).contains(status) { problems.add("status must be a whole number from 100 to 999.") }
     if let path, path.utf8.count > PathPattern.maxBytes {
-      throw members.wrong("path", "must have at most \(PathPattern.maxBytes) bytes")
+      problems.add("path must have at most \(PathPattern.maxBytes) bytes.")
     }
-    error = try members.text("error")
-    fault = try members.integer("fault", in: 0...Int64.max).map(Int.init)
-    parameters = try Self.texts(members, "parameters")
-    fields = try Self.texts(members, "fields")
-    guard parameters.count + fields.count <= Self.maxTexts else {
-      throw ControlError.invalid("parameters and fields can have at most \(Self.maxTexts) members together.")
+    for (member, values) in [("parameters", parameters ?? [:]), ("fields", fields ?? [:])] {
+      for name in values.keys.sorted() where values[name]?.text == nil {
+        problems.add("\(member).\(name) must be a string, a number, true or false.")
+      }
+    }
+    if (parameters?.count ?? 0) + (fields?.count ?? 0) > Self.maxTexts {
+      problems.add("parameters and fields can have at most \(Self.maxTexts) members together.")
+    }
+    try problems.check()
+  }
+}
+
+extension ExpectedCount {
+  fileprivate var range: ClosedRange<Int> {
+    get throws(ControlError) {
+      let most = 1_000_000
+      return
+        switch (
+          try exactly.checked("exactly", 0...most), try atLeast.checked("at_least", 0...most),
+          try atMost.checked("at_most", 0...most)
+        )
+      {
+      case (let count?, nil, nil): count...count
+      case (nil, let least?, nil): least...Int.max
+      case (nil, nil, let most?): Int.min...most
+      default: throw .invalid("Say how many there must be: pass exactly, at_least or at_most.")
+      }
     }
   }
+}
 
-  private static func texts(_ members: JSONMembers, _ name: String) throws -> [String: String] {
-    guard let object = try members.object(name, "must be an object with names and the values to look for") else {
-      return [:]
-    }
-    return try object.texts("must be a string, a number, true or false", \.text)
+extension Optional where Wrapped: BinaryInteger {
+  fileprivate func checked(_ name: String, _ range: ClosedRange<Wrapped>) throws(ControlError) -> Wrapped? {
+    guard let self, !range.contains(self) else { return self }
+    throw .invalid("\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound).")
   }
 }

@@ -1,8 +1,9 @@
 import HTTPMessages
 import Platform
 import SelfieAPI
+import SelfieTestDocuments
 
-// What is stored: seeds, exports and imports, snapshots, resets and tokens.
+// What is stored: seeds, exports, snapshots, resets and tokens.
 
 extension World {
   /// The limit of a body with photos. The largest photo that the API takes by default fits as base64. A body is held in
@@ -14,36 +15,48 @@ extension World {
   func seed(_ call: ControlCall) async throws -> Response {
     let contentType = call.request.head.fields[.contentType]
     let bytes = try await call.request.body.collect(upTo: Self.maxStateBytes)
-    let seed = try await application.lists.run {
-      let members = try Self.seedMembers(bytes, contentType: contentType)
-      let seed = try Seed(members)
-      guard members.has("users") || members.has("microblog") else {
-        throw members.wrong("users", #"is missing; the shortest seed is {"users":[{"email":"a@example.com"}]}"#)
+    let (seed, parts) = try await application.lists.run { try Self.seed(bytes, contentType: contentType) }
+    let stored = try await clock.trying(seed.clock) { try await state.seed(seed, parts: parts) }
+    return try await response(stored, to: call)
+  }
+
+  private static func seed(_ bytes: [UInt8], contentType: ArraySlice<UInt8>?) throws -> (Seed, Seed.Parts) {
+    var (json, parts) = (bytes, Seed.Parts())
+    if case .multipart(let boundary) = try BodyKind(contentType: contentType) {
+      parts = try Self.parts(of: bytes, boundary: boundary)
+      guard let seed = parts.removeValue(forKey: "seed") else {
+        throw ControlError.invalid("The multipart body has no part named seed, which holds the JSON.")
       }
-      return seed
+      json = seed.bytes
     }
-    let seeded = try await state.seed(seed)
-    let prefix = application.photoURLPrefix(for: call.request)
-    return try await application.lists.run { .json { seeded.writeMembers(to: &$0, photoURLs: prefix) } }
+    let members = try ControlCall.members(of: json)
+    let seed: Seed = try ControlCall.document(of: members)
+    guard ["users", "microblog", "clock"].contains(where: { members[$0] ?? .null != .null }) else {
+      throw ControlError.invalid(#"users is missing; the shortest seed is {"users":[{"email":"a@example.com"}]}."#)
+    }
+    return (seed, parts)
   }
 
-  private static func seedMembers(_ bytes: [UInt8], contentType: ArraySlice<UInt8>?) throws -> JSONMembers {
-    guard case .multipart(let boundary) = try BodyKind(contentType: contentType) else {
-      return try ControlCall.members(of: bytes)
+  /// A seed with the addresses of its photos.
+  private func response(_ seed: Seed, to call: ControlCall) async throws -> Response {
+    let quote = [UInt8(ascii: "\"")]
+    let quoted = quote + application.photoURLPrefix(for: call.request).bytes + quote
+    guard case .string(let prefix) = try JSONReader.read(quoted) else { return .json(seed) }
+    return try await application.lists.run {
+      var seed = seed
+      for user in seed.users.indices {
+        for photo in seed.users[user].photos.indices {
+          seed.users[user].photos[photo].imageURL = prefix + (seed.users[user].photos[photo].randomID ?? "")
+        }
+      }
+      return .json(seed)
     }
-    var parts = try parts(of: bytes, boundary: boundary)
-    guard let seed = parts.removeValue(forKey: "seed") else {
-      throw ControlError.invalid("The multipart body has no part named seed, which holds the JSON.")
-    }
-    var members = try ControlCall.members(of: seed.bytes)
-    members.parts = parts
-    return members
   }
 
-  private static func parts(of bytes: [UInt8], boundary: [UInt8]) throws -> JSONMembers.Parts {
+  private static func parts(of bytes: [UInt8], boundary: [UInt8]) throws -> Seed.Parts {
     var parser = MultipartParser(boundary: boundary)
     parser.append(bytes)
-    var parts: JSONMembers.Parts = [:]
+    var parts: Seed.Parts = [:]
     var head: PartHead?
     var content: [UInt8] = []
     while true {
@@ -64,97 +77,67 @@ extension World {
     }
   }
 
-  /// `GET /__admin/state`: exports the stored state.
+  /// `GET /__admin/state`: exports the stored state as a seed.
   func exportState(_ call: ControlCall) async throws -> Response {
-    let document = try await state.exportState()
-    return try await application.lists.run { .json { document.writeMembers(to: &$0) } }
-  }
-
-  /// `POST /__admin/state`: replaces the stored state by an exported one.
-  func importState(_ call: ControlCall) async throws -> Response {
-    let bytes = try await call.request.body.collect(upTo: Self.maxStateBytes)
-    let now = application.clock()
-    let document = try await application.lists.run {
-      var members = try ControlCall.members(of: bytes)
-      members.now = now
-      let document = try StateDocument(members)
-      guard members.has("users") else {
-        throw members.wrong("users", #"is missing; {"users":[]} is the shortest state: an empty one"#)
-      }
-      return document
-    }
-    let folder = call.seedFolder
-    let counts = try await state.importState(document) { path throws(NoPlainFile) in
-      guard let folder else {
-        throw NoPlainFile("the server was started without --seed-folder, so it reads no files by path; pass base64")
-      }
-      return try folder.open(path)
-    }
-    return .json { counts.writeMembers(to: &$0) }
+    let withBytes = try call.query(StateQuery.self).base64 ?? true
+    var seed = try await state.export(withBytes: withBytes)
+    seed.clock = clock.document
+    return try await response(seed, to: call)
   }
 
   /// `POST /__admin/reset`: restores the initial state.
   func resetWorld(_ call: ControlCall) async throws -> Response {
     try await call.checkEmptyBody()
-    let removed = try await reset()
-    return .json { json in
-      json.key("removed")
-      json.object { removed.writeMembers(to: &$0) }
-    }
+    return .json(Removed(try await reset()))
   }
 
   // MARK: - Snapshots
 
   /// `GET /__admin/snapshots`: lists the snapshots.
   func listSnapshots(_ call: ControlCall) -> Response {
-    .json { json in
-      json.member("snapshots", objects: snapshots.list) { $1.writeMembers(to: &$0) }
-      json.member("most", Int64(Snapshots.maxCount))
-    }
+    .json(SnapshotList(snapshots: snapshots.list, most: Snapshots.maxCount))
   }
 
   /// `PUT` or `POST /__admin/snapshots/{name}`: saves the stored state.
   func saveSnapshot(_ call: ControlCall) async throws -> Response {
     try await call.checkEmptyBody()
-    let saved = try await snapshots.save(call.name)
-    return .json { saved.writeMembers(to: &$0) }
+    return .json(try await snapshots.save(call.name))
   }
 
   /// `DELETE /__admin/snapshots/{name}`: deletes a snapshot.
   func deleteSnapshot(_ call: ControlCall) async throws -> Response {
     try await snapshots.delete(call.name)
-    return .json { $0.member("removed", call.name) }
+    return .json(Removed(call.name))
   }
 
   /// `POST /__admin/snapshots/{name}/restore`: replaces the stored state by that of a snapshot.
   func restoreSnapshot(_ call: ControlCall) async throws -> Response {
     try await call.checkEmptyBody()
-    let restored = try await snapshots.restore(call.name)
-    return .json { restored.writeMembers(to: &$0) }
+    return .json(try await snapshots.restore(call.name))
   }
 
   // MARK: - Tokens
 
   /// `POST /__admin/tokens/expire`: lets the tokens of a user expire now; without `email`, all tokens.
   func expireTokens(_ call: ControlCall) async throws -> Response {
-    let count = try await state.expireTokens(email: try await Self.email(in: call))
-    return .json { $0.member("expired", count) }
+    .json(EndedTokens(expired: try await state.expireTokens(email: try await Self.email(in: call))))
   }
 
   /// `POST /__admin/tokens/revoke`: removes the tokens of a user; without `email`, all tokens.
   func revokeTokens(_ call: ControlCall) async throws -> Response {
-    let count = try await state.revokeTokens(email: try await Self.email(in: call))
-    return .json { $0.member("revoked", count) }
+    .json(EndedTokens(revoked: try await state.revokeTokens(email: try await Self.email(in: call))))
   }
 
   private static func email(in call: ControlCall) async throws -> String? {
-    let body = try await call.body()
-    try body.allow(["email"])
-    let email = try body.text("email")
+    let members = try await call.members()
+    let email = try ControlCall.document(TokenOwner.self, of: members).email
     // A null is more likely a mistake in a test than a request for all users.
-    guard email != nil || body.isEmpty else {
-      throw body.wrong("email", "must be a string; leave it out for the tokens of all users")
+    guard email != nil || members.isEmpty else {
+      throw ControlError.invalid("email must be a string; leave it out for the tokens of all users.")
     }
     return email
   }
 }
+
+/// Whether a state has the bytes of photos, as it does by default.
+private struct StateQuery: Decodable { let base64: Bool? }

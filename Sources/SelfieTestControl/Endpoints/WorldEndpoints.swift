@@ -1,6 +1,7 @@
 import HTTPMessages
 import Pages
 import SelfieAPI
+import SelfieTestDocuments
 
 // The worlds and their clocks, and the inspector.
 
@@ -11,7 +12,7 @@ extension Worlds {
       if call.request.head.fields[.accept]?.containsIgnoringCase("text/html") == true {
         try Self.page("inspector.html", for: call.request)
       } else {
-        Response.json { $0.member("addresses", array: ControlRoute.all) { $0.string($1.address) } }
+        Response.json(AddressList(ControlRoute.all.map(\.address)))
       }
     response.fields.append("Vary", "Accept" as StaticString)
     return response
@@ -38,10 +39,7 @@ extension Worlds {
 
   /// `GET /__admin/worlds`: lists all worlds but the main one.
   func listWorlds(_ call: ControlCall) -> Response {
-    .json { json in
-      json.member("worlds", array: names) { $0.string($1) }
-      json.member("most", Int64(Self.maxCount))
-    }
+    .json(WorldList(worlds: names, most: Self.maxCount))
   }
 
   /// `DELETE /__admin/worlds/{name}`: closes a world. A test that ends need not know whether it has used its world.
@@ -50,7 +48,7 @@ extension Worlds {
       throw ControlError(.notFound, "There is no world named \(call.name).")
     }
     try await remove(call.name)
-    return .json { $0.member("removed", call.name) }
+    return .json(Removed(call.name))
   }
 }
 
@@ -58,43 +56,35 @@ extension World {
   /// `GET /__admin/clock`: the world's time. The Date field of responses stays real: it is the message's date, not the
   /// world's, and caches compute with it (RFC 9110 §6.6.1).
   func showClock(_ call: ControlCall) -> Response {
-    let now = clock.time
-    return .json { json in
-      json.member("now", time: now)
-      json.key("frozen")
-      json.boolean(clock.isFrozen)
-      json.member("ahead_milliseconds", clock.offset)
-    }
+    let now = TestInstant(milliseconds: clock.time)
+    return .json(ClockReading(now: now, frozen: clock.isFrozen, aheadMilliseconds: clock.offset))
   }
 
   /// `POST /__admin/clock`: resets, sets, freezes, runs and advances the clock, in this order.
   func setClock(_ call: ControlCall) async throws -> Response {
-    let body = try await call.body()
-    try body.allow(["advance", "set", "freeze", "run", "reset"])
-    let (resets, runs) = (try body.boolean("reset") == true, try body.boolean("run") == true)
-    let (time, duration) = (try body.instant("set"), try body.duration("advance"))
-    let stop = try Self.stop(in: body)
-    guard stop == nil || !runs else {
-      throw ControlError.invalid("A clock cannot be frozen and running: pass freeze or run, not both.")
-    }
-    guard resets || runs || time != nil || duration != nil || stop != nil else {
-      throw ControlError.invalid(
-        """
-        Say what the clock is to do: {"advance":"25h"}, {"set":"2026-01-01T00:00:00Z"}, \
-        {"freeze":"2026-01-01T00:00:00Z"}, {"freeze":true}, {"run":true} or {"reset":true}.
-        """)
-    }
-    if resets { clock.reset() }
-    if let time { clock.set(to: time) }
-    if let stop { clock.freeze(at: stop) }
-    if runs { clock.run() }
-    if let duration { clock.advance(by: duration) }
+    let change: ClockChange = try await call.body()
+    var problems = Problems()
+    change.validate(at: "", &problems)
+    try problems.check()
+    clock.apply(change)
     return showClock(call)
   }
+}
 
-  /// The time at which to stop the clock, or nil for where it is; nil if it is not to be stopped.
-  private static func stop(in body: JSONMembers) throws -> Int64?? {
-    if case .bool(let isTrue)? = body.value("freeze") { return isTrue ? .some(nil) : nil }
-    return try body.instant("freeze").map(Optional.some)
+extension ClockChange {
+  private static let examples = """
+    Say what the clock is to do: {"advance":"25h"}, {"set":"2026-01-01T00:00:00Z"}, \
+    {"freeze":"2026-01-01T00:00:00Z"}, {"freeze":true}, {"run":true} or {"reset":true}.
+    """
+
+  /// - Parameter place: where the change is, with a colon and a space after it; empty for a whole document.
+  func validate(at place: String, _ problems: inout Problems) {
+    let freezes = freeze != nil && freeze != .here(false)
+    if freezes && run == true {
+      problems.add("\(place)A clock cannot be frozen and running: pass freeze or run, not both.")
+    }
+    if reset != true && run != true && set == nil && advance == nil && !freezes {
+      problems.add("\(place)\(Self.examples)")
+    }
   }
 }

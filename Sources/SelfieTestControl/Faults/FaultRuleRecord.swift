@@ -1,5 +1,6 @@
 import HTTPMessages
 import Platform
+import SelfieTestDocuments
 
 // A rule as JSON, such as {"method":"POST","path":"/api/signin","count":2,"status":503,"fields":{"Retry-After":"5"}},
 // and what must be right of it.

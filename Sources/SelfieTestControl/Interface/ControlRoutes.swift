@@ -30,7 +30,6 @@ struct ControlRoute: Sendable {
     ControlRoute(.delete, "/__admin/snapshots/{name}", World.deleteSnapshot),
     ControlRoute(.post, "/__admin/snapshots/{name}/restore", World.restoreSnapshot),
     ControlRoute(.get, "/__admin/state", World.exportState),
-    ControlRoute(.post, "/__admin/state", World.importState),
     ControlRoute(.post, "/__admin/tokens/expire", World.expireTokens),
     ControlRoute(.post, "/__admin/tokens/revoke", World.revokeTokens),
     ControlRoute(.get, "/__admin/worlds", worlds: Worlds.listWorlds),

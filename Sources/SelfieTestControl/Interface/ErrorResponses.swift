@@ -1,6 +1,7 @@
 import HTTPMessages
 import Platform
 import SelfieAPI
+import SelfieTestDocuments
 
 extension Worlds {
   /// The one place where errors of the control interface become responses.
@@ -44,24 +45,28 @@ extension ControlError {
 }
 
 extension ExchangeMismatch {
-  fileprivate var response: Response {
-    .json(.unprocessableContent) { json in
-      StatusMessage.write(Status.unprocessableContent.code, message, to: &json)
-      json.member("matched", Int64(matched))
-      json.member("near", objects: near) { $1.writeMembers(to: &$0) }
-    }
-  }
+  fileprivate var response: Response { .json(self, .unprocessableContent, writesNull: true) }
 }
 
 extension Response {
   /// A JSON object of the control interface.
   static func json(_ status: Status = .ok, _ members: (inout JSONWriter) -> Void) -> Response {
+    written(JSONWriter.object(members), status)
+  }
+
+  /// - Parameter writesNull: whether a member that is nil becomes null; otherwise it is left out.
+  static func json(_ document: some Encodable, _ status: Status = .ok, writesNull: Bool = false) -> Response {
+    // Documents have no values that cannot be encoded.
+    written((try? JSONWriter.encode(document, writesNull: writesNull)) ?? [], status)
+  }
+
+  private static func written(_ bytes: [UInt8], _ status: Status) -> Response {
     let fields = ResponseFields(lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n")
-    return Response(status: status, fields: fields, body: .bytes(JSONWriter.object(members)))
+    return Response(status: status, fields: fields, body: .bytes(bytes))
   }
 
   fileprivate static func error(_ status: Status, _ message: String, fieldLines: String = "") -> Response {
-    var response = json(status) { StatusMessage.write(status.code, message, to: &$0) }
+    var response = json(ErrorMessage(status: status.code, message: message), status)
     response.fields.append(lines: Array(fieldLines.utf8))
     // A client that is to come again must know when.
     if status == .serviceUnavailable { response.fields.append("Retry-After", "1" as StaticString) }

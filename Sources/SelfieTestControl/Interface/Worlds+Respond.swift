@@ -9,7 +9,7 @@ extension Worlds {
 
   /// Responds to a request for the control interface, or passes it to the application of the world that it names.
   public func respond(_ request: Request) async -> Response {
-    let call = ControlCall(request, seedFolder: access.seedFolder)
+    let call = ControlCall(request)
     var response: Response
     do {
       if let call {

@@ -23,7 +23,7 @@ extension JSONRecord {
 
   init(_ members: JSONMembers) throws {
     try members.allow(Self.members.map(\.name))
-    self = Self.blank(at: members.now)
+    self = Self.blank(at: 0)
     for member in Self.members { try member.read(members, &self) }
   }
 
@@ -110,21 +110,6 @@ extension JSONMember {
     member.write = { [write = member.write] in if $0[keyPath: path] != nil { write($0, &$1) } }
     return member
   }
-
-  /// A member that is read together with another one.
-  static func name(_ name: String) -> JSONMember { JSONMember(name: name, read: { _, _ in }) }
-
-  /// - Parameter max: how many of these a user may have.
-  static func list<Element: JSONRecord>(
-    _ key: StaticString, _ path: WritableKeyPath<Record, [Element]> & Sendable, atMost max: Int64 = .max
-  ) -> JSONMember {
-    optional(
-      key, path,
-      .list().checked { elements, place, problems in
-        guard elements.count > max else { return }
-        problems.add("\(place): a user has at most \(max) \(key), not \(elements.count).")
-      })
-  }
 }
 
 extension JSONRecord {
@@ -142,16 +127,6 @@ extension JSONRecord {
   }
 }
 
-extension FilePart {
-  /// As the members of a JSON object.
-  var members: [String: ParameterValue] {
-    [
-      "filename": filename.map { .string($0) } ?? .null, "byte_count": .number("\(byteCount)"),
-      "content_type": contentType.map { .string($0) } ?? .null,
-    ]
-  }
-}
-
 extension JSONWriter {
   /// Writes a value that was read. The members of objects are sorted by name.
   mutating func value(_ value: ParameterValue) {
@@ -162,7 +137,7 @@ extension JSONWriter {
     case .string(let text): string(text)
     case .array(let elements): array(of: elements) { $0.value($1) }
     case .object(let members): object(members) { $0.value($1) }
-    case .file(let file): object(file.members) { $0.value($1) }
+    case .file: null()
     }
   }
 

@@ -1,6 +1,7 @@
 import HTTPMessages
 import Platform
 import SelfieAPI
+import SelfieTestDocuments
 
 /// Passes on the body of a request while it is read, and records its parameters, but not the bytes of its files.
 final class BodyRecorder: RequestBody.Source {
@@ -31,16 +32,17 @@ final class BodyRecorder: RequestBody.Source {
   }
 
   /// The part of the body that was read.
-  func recorded(_ mask: SecretMask) -> RecordedBody {
+  func recorded(_ mask: SecretMask) -> Exchange.Body {
     state.withLock { state in
       let isComplete = state.hasEnded || state.byteCount == source.length
       let parameters = state.finish(isComplete: isComplete)
       if !isComplete {
         state.problem = ["It was not read completely.", state.problem].compactMap(\.self).joined(separator: " ")
       }
-      return RecordedBody(
-        parameters: mask.parameters(parameters), byteCount: state.byteCount, isComplete: isComplete,
-        problem: state.problem.map(mask.text))
+      var body = Exchange.Body()
+      body.parameters = mask.parameters(parameters).mapValues(JSONValue.init)
+      (body.byteCount, body.complete, body.problem) = (state.byteCount, isComplete, state.problem.map(mask.text))
+      return body
     }
   }
 

@@ -1,81 +1,8 @@
 import Platform
+import SelfieTestDocuments
 
-/// Matches the exchanges that meet all of its conditions.
-///
-///     server.requests.exchanges(matching: .post("/api/signup", status: 200))
-///     server.requests.exchanges(matching: .any.with(parameter: "email", "jane@example.com"))
-public struct ExchangeFilter: Sendable, Equatable {
-  /// `GET`, `POST` and so on.
-  public var method: String?
-  /// The path without the query. A `*` stands for any characters: `/api/*`. It is compared with the path as it was sent
-  /// and with its plain form, which has no doubled or trailing slashes and, under `/api/`, no format such as `.json`.
-  public var path: String?
-  /// The status of the response.
-  public var status: Int?
-  /// The response's field `X-Error`, such as `expired_token`.
-  public var error: String?
-  /// The id of the fault rule that fired.
-  public var fault: FaultRules.ID?
-  /// The id of an exchange; only later exchanges match.
-  public var since: Int64?
-  /// Parameters of the query or the body, and their values. A path such as `image.content_type` leads into a parameter.
-  public var parameters: [String: String] = [:]
-  /// Header fields of the request, and their values. Secrets are compared as the journal shows them: masked.
-  public var fields: [String: String] = [:]
-
-  public init(method: String? = nil, path: String? = nil, status: Int? = nil, since: Int64? = nil) {
-    self.method = method
-    self.path = path
-    self.status = status
-    self.since = since
-  }
-
-  /// Matches every exchange.
-  public static let any = ExchangeFilter()
-
-  public static func get(_ path: String, status: Int? = nil) -> ExchangeFilter {
-    ExchangeFilter(method: "GET", path: path, status: status)
-  }
-
-  public static func post(_ path: String, status: Int? = nil) -> ExchangeFilter {
-    ExchangeFilter(method: "POST", path: path, status: status)
-  }
-
-  public static func delete(_ path: String, status: Int? = nil) -> ExchangeFilter {
-    ExchangeFilter(method: "DELETE", path: path, status: status)
-  }
-
-  /// Matches only exchanges after the one with this id; see ``Journal/lastID``.
-  public func since(_ id: Int64) -> ExchangeFilter {
-    var filter = self
-    filter.since = id
-    return filter
-  }
-
-  /// Matches only exchanges with this parameter.
-  public func with(parameter name: String, _ value: String) -> ExchangeFilter {
-    var filter = self
-    filter.parameters[name] = value
-    return filter
-  }
-
-  /// Matches only exchanges with this header field.
-  public func with(field name: String, _ value: String) -> ExchangeFilter {
-    var filter = self
-    filter.fields[name] = value
-    return filter
-  }
-
-  public func matches(_ exchange: Exchange) -> Bool {
-    conditions.areMet(by: exchange)
-  }
-}
-
-extension ExchangeFilter: CustomStringConvertible {
-  /// `POST /api/signup with status 200 and email "jane@example.com"`.
-  public var description: String { description(count: 1) }
-
-  /// With the noun in the form that follows a number.
+extension ExchangeFilter {
+  /// `POST /api/signup with status 200 and email "jane@example.com"`, with the noun in the form that follows a number.
   func description(count: Int) -> String {
     let request = inflected("request", count)
     let what =
@@ -114,7 +41,7 @@ extension ExchangeFilter {
           words: "an id above \(id)", isMet: { $0.id > id }, difference: { _ in "it came before" },
           distance: { _ in 4 })
       },
-      method.map { method in
+      method.map { $0.uppercased() }.map { method in
         .init(isMet: { $0.method == method }, difference: { "the method is \($0.method)" }, distance: { _ in 3 })
       },
       path.map { path in
@@ -128,7 +55,7 @@ extension ExchangeFilter {
       Self.condition("fault", fault, \.fault, without: "there is no fault"),
     ]
     return conditions.compactMap(\.self)
-      + parameters.sorted { $0.key < $1.key }.map { name, value in
+      + Self.texts(of: parameters).map { name, value in
         .init(words: "\(name) \"\(value)\"", isMet: Self.isExactly(value) { $0[name] }) { exchange in
           guard let text = exchange[name] else {
             return exchange.value(name) == nil ? "\(name) is missing" : "\(name) is not one text"
@@ -136,11 +63,15 @@ extension ExchangeFilter {
           return "\(name) is \"\(Self.shortened(text))\""
         }
       }
-      + fields.sorted { $0.key < $1.key }.map { name, value in
+      + Self.texts(of: fields).map { name, value in
         .init(words: "\(name): \(value)", isMet: Self.isExactly(value) { $0.field(name) }) { exchange in
           exchange.field(name).map { "\(name) is \(Self.shortened($0))" } ?? "\(name) is missing"
         }
       }
+  }
+
+  private static func texts(of values: [String: JSONValue]?) -> [(name: String, value: String)] {
+    (values ?? [:]).compactMap { name, value in value.text.map { (name, $0) } }.sorted { $0.name < $1.name }
   }
 
   private static func isExactly(

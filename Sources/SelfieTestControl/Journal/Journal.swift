@@ -1,4 +1,5 @@
 import Platform
+import SelfieTestDocuments
 
 /// The newest exchanges of a world: the requests to it and its responses, with secrets masked.
 ///
@@ -50,7 +51,7 @@ public final class Journal: Sendable {
     exchanges(matching: filter).count
   }
 
-  /// The id of the newest exchange that there has been, for ``ExchangeFilter/since(_:)``; 0 before the first.
+  /// The id of the newest exchange that there has been; 0 before the first.
   public var lastID: Int64 { state.withLock(\.lastID) }
 
   /// Removes all exchanges, and does not record requests that are in flight. Ids keep counting, and waits go on.

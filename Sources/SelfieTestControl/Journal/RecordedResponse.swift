@@ -1,22 +1,10 @@
 import HTTPMessages
+import SelfieTestDocuments
 
-/// A response as recorded in the journal.
-public struct RecordedResponse: Sendable, Equatable {
-  /// The header fields, except for those that the server adds to each response, such as Content-Length and Date.
-  public let fields: [RecordedField]
-  /// How many bytes the body has; nil for a long list, which is sent while it is read.
-  public let byteCount: Int?
-  /// The body if it is a text and no long list. A text of more than 4096 bytes is cut off, and ends in `…`.
-  public let text: String?
-
+extension Exchange.Response {
   static let maxTextBytes = 4096
 
-  /// About how many bytes of memory the response takes.
-  var weight: Int { fields.reduce(text?.utf8.count ?? 0) { $0 + $1.weight } }
-}
-
-extension RecordedResponse {
-  init(_ response: Response, to request: Request, _ mask: SecretMask) {
+  init(_ response: HTTPMessages.Response, to request: Request, _ mask: SecretMask) {
     var body = response.body
     if case .truncated(let count) = response.transportFault { body = body.part(from: 0, count: count) }
     if request.head.method == .head { body = .bytes([]) }

@@ -1,6 +1,7 @@
 import HTTPMessages
 import Platform
 import SelfieAPI
+import SelfieTestDocuments
 
 /// Masks secrets in recorded requests and responses, so that logs of tests contain no passwords or tokens.
 struct SecretMask {
@@ -62,9 +63,9 @@ struct SecretMask {
     return text(String(decoding: shown + rest, as: UTF8.self))
   }
 
-  func field(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> RecordedField {
+  func field(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> Exchange.Field {
     let name = String(decoding: name, as: UTF8.self)
-    return RecordedField(name: text(name), value: shown(value, of: name.lowercased()))
+    return Exchange.Field(name: text(name), value: shown(value, of: name.lowercased()))
   }
 
   private func shown(_ value: ArraySlice<UInt8>, of name: String) -> String {

@@ -3,151 +3,176 @@ import Platform
 import SQL
 import SQLite
 import SelfieAPI
+import SelfieTestDocuments
 
 extension StoredState {
   /// Adds users with what they have, either all or none.
   ///
   /// Users of one seed with the same password share a hash, so that many of them take no longer than one.
   ///
+  /// - Parameter parts: of the multipart body.
+  /// - Returns: the seed as it is stored, with plain passwords, tokens and cookies.
   /// - Throws: `ControlError` with what is invalid or exists already.
-  public func seed(_ seed: Seed) async throws -> Seeded {
-    let (now, maxPhotoBytes) = (application.clock(), application.settings.maxPhotoBytes)
-    try await application.lists.run { try seed.check(maxPhotoBytes: maxPhotoBytes, now: now) }
-    let passwords = (seed.users.map(\.password) + seed.microblogUsers.map(\.password)).map(ExactText.init)
+  @discardableResult
+  package func seed(_ seed: Seed, parts: Seed.Parts = [:]) async throws -> Seed {
+    let (application, database, photos, now) = (application, database, photos, application.clock())
+    let maxPhotoBytes = application.settings.maxPhotoBytes
+    try await application.lists.run { try seed.validate(parts: parts, maxPhotoBytes: maxPhotoBytes, now: now) }
     var hashes: [ExactText: String] = [:]
-    for password in Set(passwords) {
+    for password in Set(seed.passwords.map(ExactText.init)) {
       hashes[password] = try await application.passwords.hash(Array(password.description.utf8))
     }
-    let (application, database, photos, made) = (application, database, photos, hashes)
-    let placings = try await photos.pool.run {
-      try seed.users.map { user in
-        try user.photos.map { photo in
-          (id: photo.randomID ?? application.random.letters(Photo.idLength), blob: try blobs.blob(of: photo.bytes))
-        }
-      }
-    }
+    let named = seed.withPhotoIDs(from: application.random)
+    let seeding = Seeding(
+      seed: named, parts: parts, hashes: hashes, random: application.random, now: now,
+      expiry: application.tokenExpiry(from: now))
     return try await photos.lock.withExclusive {
-      try await photos.place(placings.flatMap(\.self)) {
-        try await database.write { connection in
-          try Seeding(connection: connection, application: application, hashes: made, now: now)
-            .insert(seed, placings)
-        }
+      try await photos.pool.run { try database.read { try seeding.checkTaken(on: $0) } }
+      // Nothing else makes photos meanwhile, so that none of these files is another photo's.
+      return try await photos.withFiles(of: named.users.flatMap { $0.photos.compactMap(\.randomID) }) { files in
+        try files.make(named.users.flatMap { $0.photos.map { ($0.randomID ?? "", $0.bytes(in: parts) ?? []) } })
+      } write: {
+        try await database.write { try seeding.insert(on: $0) }
       }
     }
   }
 }
 
+extension Seed {
+  fileprivate var passwords: [String] {
+    users.compactMap { $0.plainPassword } + microblogUsers.compactMap { $0.plainPassword }
+  }
+
+  fileprivate func withPhotoIDs(from random: RandomSource) -> Seed {
+    var seed = self
+    for user in users.indices {
+      for photo in users[user].photos.indices where users[user].photos[photo].randomID == nil {
+        seed.users[user].photos[photo].randomID = random.letters(SelfieAPI.Photo.idLength)
+      }
+    }
+    return seed
+  }
+}
+
+extension Seed.User {
+  /// Nil if the password is given by its hash.
+  fileprivate var plainPassword: String? { passwordHash == nil ? password ?? Seed.defaultPassword : nil }
+}
+
+extension Seed.MicroblogUser {
+  fileprivate var plainPassword: String? { passwordHash == nil ? password ?? Seed.defaultPassword : nil }
+}
+
 /// Inserts a seed in a transaction. What the seed omits is made up.
 private struct Seeding {
-  let connection: Connection
-  let application: Application
+  let seed: Seed
+  let parts: Seed.Parts
   /// Of all passwords.
   let hashes: [ExactText: String]
+  let random: RandomSource
   /// Unix milliseconds.
   let now: Int64
+  /// Of tokens that are given none.
+  let expiry: Int64
 
-  /// - Parameter photos: of each user.
-  /// - Throws: `ControlError` with everything that exists already.
-  func insert(_ seed: Seed, _ photos: [[PhotoLibrary.Placing]]) throws -> Seeded {
-    let taken = try taken(seed)
-    guard taken.isEmpty else { throw ControlError(.conflict, taken) }
-    return Seeded(users: try zip(seed.users, photos).map(insert), microblogUsers: try insert(seed.microblogUsers))
+  /// Throws a sentence for everything that exists already. What the server makes up does not.
+  func checkTaken(on connection: Connection) throws {
+    let digests = { (text: String?, digest: String?) in text.map { Digest.sha256(Array($0.utf8)) } ?? Self.bytes(digest)
+    }
+    let users = seed.users.flatMap { user in
+      [(UserStore.user(email: user.email), "user with the email address \(user.email)")]
+        + user.tokens.compactMap { token in
+          digests(token.token, token.digest).map {
+            (TokenStore.token(digest: $0), "token \(token.token ?? token.digest ?? "")")
+          }
+        } + user.photos.compactMap(\.randomID).map { (PhotoStore.photo(randomID: $0), "photo \($0)") }
+    }
+    let microblogUsers = seed.microblogUsers.flatMap { user in
+      [(MicroblogUserStore.user(name: user.name), "Microblog user with the name \(user.name)")]
+        + user.sessions.compactMap { session in
+          digests(session.cookie, session.digest).map {
+            (MicroblogSessionStore.session(digest: $0), "session \(session.cookie ?? session.digest ?? "")")
+          }
+        } + user.blogposts.compactMap(\.uuid).map { (BlogpostStore.rowID(of: $0), "post \($0)") }
+    }
+    let taken = try (users + microblogUsers).filter { try connection.exists($0.0) }
+    guard taken.isEmpty else { throw ControlError(.conflict, taken.map { "There is already a \($0.1)." }) }
   }
 
-  /// A sentence for everything that exists already. What the server makes up does not.
-  private func taken(_ seed: Seed) throws -> [String] {
-    var sentences: [String] = []
-    func check(_ query: Query, _ sentence: @autoclosure () -> String) throws {
-      if try connection.exists(query) { sentences.append(sentence()) }
-    }
-    for user in seed.users {
-      try check(UserStore.user(email: user.email), "There is already a user with the email address \(user.email).")
-      for letters in user.tokens.compactMap(\.letters) {
-        let digest = Token.digest(of: Array(letters.utf8))
-        try check(TokenStore.token(digest: digest), "The token \(letters) of \(user.email) already exists.")
-      }
-      for id in user.photos.compactMap(\.randomID) {
-        try check(PhotoStore.photo(randomID: id), "The photo \(id) of \(user.email) already exists.")
-      }
-    }
-    for user in seed.microblogUsers {
-      let name = user.name
-      try check(MicroblogUserStore.user(name: name), "There is already a Microblog user with the name \(name).")
-      for cookie in user.sessions.compactMap(\.cookie) {
-        let digest = Self.digest(ofCookie: cookie)
-        try check(MicroblogSessionStore.session(digest: digest), "The session \(cookie) of \(name) already exists.")
-      }
-      for uuid in user.blogposts.compactMap(\.uuid) {
-        try check(BlogpostStore.rowID(of: uuid), "The post \(uuid) of \(name) already exists.")
-      }
-    }
-    return sentences
+  /// - Returns: what is stored.
+  func insert(on connection: Connection) throws -> Seed {
+    try checkTaken(on: connection)
+    return Seed(
+      users: try seed.users.map { try insert($0, on: connection) }, microblogUsers: try insertMicroblog(on: connection),
+      clock: seed.clock)
   }
 
-  private func insert(_ user: Seed.User, _ photos: [PhotoLibrary.Placing]) throws -> Seeded.User {
-    let id = try connection.insert(
-      User(
-        email: user.email, firstName: user.firstName, lastName: user.lastName,
-        passwordHash: hashes[ExactText(user.password)] ?? "", createdAt: user.createdAt ?? now))
+  private func hash(of password: String?, or hash: String?) -> String {
+    hash ?? password.flatMap { hashes[ExactText($0)] } ?? ""
+  }
+
+  private static func bytes(_ digest: String?) -> [UInt8]? { digest.flatMap { Hex.decode($0.utf8) } }
+
+  private func insert(_ user: Seed.User, on connection: Connection) throws -> Seed.User {
+    var row = user.row(passwordHash: hash(of: user.plainPassword, or: user.passwordHash), now: now)
+    row.id = try connection.insert(row)
+    let id = row.id
     let tokens = try user.tokens.map { token in
-      let letters = token.letters ?? application.random.letters(Token.length)
-      let digest = Token.digest(of: Array(letters.utf8))
-      let expiresAt = token.expiry.instant(from: now) ?? application.tokenExpiry(from: now)
-      try connection.insert(Token(digest: digest, userID: id, expiresAt: expiresAt, createdAt: now))
-      return Seeded.Token(letters: letters, expiresAt: expiresAt)
+      let letters = token.digest == nil ? token.token ?? random.letters(Token.length) : nil
+      let digest = letters.map { Token.digest(of: Array($0.utf8)) } ?? Self.bytes(token.digest) ?? []
+      let row = token.row(digest, of: id, now: now, expiry: expiry)
+      try connection.insert(row)
+      return Seed.Token(row, letters: letters)
     }
-    let photos = try zip(user.photos, photos).map { photo, made in
-      var row = Photo(
-        randomID: made.id, userID: id, name: photo.name, title: photo.title, byteCount: made.blob.byteCount,
-        contentType: made.blob.type.name, createdAt: photo.createdAt ?? now, sha256: made.blob.sha256)
+    let photos = try user.photos.map { photo in
+      let filename = photo.part.flatMap { parts[$0]?.filename }
+      var row = photo.row(of: id, photo.bytes(in: parts) ?? [], filename: filename, now: now)
       row.id = try connection.insert(row)
-      return row
+      return Seed.Photo(row)
     }
     let notes = try user.notes.map { note in
       var row = Note(
-        userID: id, title: note.title, body: note.body, createdAt: note.createdAt ?? now, updatedAt: note.updatedAt)
+        userID: id, title: note.title ?? "", body: note.body ?? "", createdAt: note.createdAt?.milliseconds ?? now,
+        updatedAt: note.updatedAt?.milliseconds)
       row.id = try connection.insert(row)
-      return row
+      return Seed.Note(row)
     }
-    return Seeded.User(
-      id: id, email: user.email, firstName: user.firstName, lastName: user.lastName, password: user.password,
-      tokens: tokens, photos: photos, notes: notes)
+    return Seed.User(row, password: user.plainPassword, tokens: tokens, photos: photos, notes: notes)
   }
 
   /// Inserts the posts of all users in the order of their times, which is the order in which clients get them.
-  private func insert(_ users: [Seed.MicroblogUser]) throws -> [Seeded.MicroblogUser] {
-    let ids = try users.map { user in
-      try connection.insert(
-        MicroblogUser(
-          name: user.name, passwordHash: hashes[ExactText(user.password)] ?? "", createdAt: user.createdAt ?? now))
+  private func insertMicroblog(on connection: Connection) throws -> [Seed.MicroblogUser] {
+    let rows = try seed.microblogUsers.map { user in
+      var row = MicroblogUser(
+        name: user.name, passwordHash: hash(of: user.plainPassword, or: user.passwordHash),
+        createdAt: user.createdAt?.milliseconds ?? now)
+      row.id = try connection.insert(row)
+      return row
     }
-    let posts = zip(ids, users).flatMap { id, user in
+    let posts = zip(rows, seed.microblogUsers).flatMap { row, user in
       user.blogposts.map { post in
         Blogpost(
-          uuid: post.uuid ?? application.random.uuid(), userID: id, text: post.text, createdAt: post.createdAt ?? now)
+          uuid: post.uuid ?? random.uuid(), userID: row.id, text: post.text,
+          createdAt: post.createdAt?.milliseconds ?? now)
       }
-    }
-    var stored: [Int64: [Blogpost]] = [:]
+    }.sorted { $0.createdAt < $1.createdAt }
     // The sort is stable.
-    for var post in posts.sorted(by: { $0.createdAt < $1.createdAt }) {
-      post.id = try connection.insert(post)
-      stored[post.userID, default: []].append(post)
-    }
-    return try zip(ids, users).map { id, user in
-      Seeded.MicroblogUser(
-        id: id, name: user.name, password: user.password, sessions: try user.sessions.map { try insert($0, of: id) },
-        blogposts: stored[id] ?? [])
+    try connection.insert(posts)
+    let stored = Dictionary(grouping: posts, by: \.userID)
+    return try zip(rows, seed.microblogUsers).map { row, user in
+      let sessions = try user.sessions.map { try insert($0, of: row.id, on: connection) }
+      return Seed.MicroblogUser(
+        row, password: user.plainPassword, sessions: sessions, blogposts: stored[row.id] ?? [])
     }
   }
 
-  /// - Returns: the session's cookie.
-  private func insert(_ session: Seed.Session, of id: Int64) throws -> String {
-    let cookie = session.cookie ?? application.random.letters(MicroblogSession.cookieLength)
-    let usedAt = session.usedAt ?? now
-    try connection.insert(
-      MicroblogSession(digest: Self.digest(ofCookie: cookie), userID: id, createdAt: min(usedAt, now), usedAt: usedAt))
-    return cookie
+  private func insert(_ session: Seed.Session, of id: Int64, on connection: Connection) throws -> Seed.Session {
+    let cookie = session.digest == nil ? session.cookie ?? random.letters(MicroblogSession.cookieLength) : nil
+    let digest = cookie.map { MicroblogSession.digest(of: Array($0.utf8)) } ?? Self.bytes(session.digest) ?? []
+    let usedAt = session.usedAt?.milliseconds ?? now
+    let row = MicroblogSession(
+      digest: digest, userID: id, createdAt: session.createdAt?.milliseconds ?? min(usedAt, now), usedAt: usedAt)
+    try connection.insert(row)
+    return Seed.Session(row, cookie: cookie)
   }
-
-  private static func digest(ofCookie cookie: String) -> [UInt8] { MicroblogSession.digest(of: Array(cookie.utf8)) }
 }

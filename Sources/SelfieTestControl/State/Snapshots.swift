@@ -1,28 +1,16 @@
-import HTTPMessages
 import Platform
+import SQLite
 import SelfieAPI
+import SelfieTestDocuments
 
 /// Saves the stored data under names, so that a test can restore it. Snapshots last as long as the server runs and
 /// survive a reset.
 public final class Snapshots: Sendable {
-  /// More than a test needs. Each snapshot keeps its users in memory, and the files of its photos.
+  /// More than a test needs. Each snapshot keeps a copy of the database, and the files of its photos.
   public static let maxCount = 100
 
-  public struct Summary: Sendable, Equatable {
-    public let name: String
-    /// Unix milliseconds.
-    public let savedAt: Int64
-    public let counts: StateCounts
-
-    func writeMembers(to json: inout JSONWriter) {
-      json.member("name", name)
-      json.member("saved_at", time: savedAt)
-      counts.writeMembers(to: &json)
-    }
-  }
-
   private let state: StoredState
-  private typealias ByName = [String: (summary: Summary, document: StateDocument, blobs: [Blob])]
+  private typealias ByName = [String: (snapshot: Snapshot, copy: StateCopy)]
   private let snapshots = Monitor(ByName())
 
   package init(of state: StoredState) {
@@ -30,8 +18,8 @@ public final class Snapshots: Sendable {
   }
 
   /// All snapshots, sorted by name.
-  public var list: [Summary] {
-    snapshots.withLock { $0.values.map(\.summary) }.sorted { $0.name < $1.name }
+  public var list: [Snapshot] {
+    snapshots.withLock { $0.values.map(\.snapshot) }.sorted { $0.name < $1.name }
   }
 
   /// Saves the stored data under a name, in place of an earlier snapshot of that name.
@@ -39,30 +27,31 @@ public final class Snapshots: Sendable {
   /// - Parameter name: 1 to 64 letters, digits, dots, hyphens and underscores, but not `.` or `..`.
   /// - Throws: `ControlError` when there are too many.
   @discardableResult
-  public func save(_ name: String) async throws -> Summary {
+  public func save(_ name: String) async throws -> Snapshot {
     guard name.isResourceName else {
       throw ControlError(.invalid, "A snapshot's name must have \(String.resourceNameRule)")
     }
-    let (document, blobs) = try await state.captureState()
-    let summary = Summary(name: name, savedAt: state.application.clock(), counts: document.counts)
+    let copy = try await state.copy()
+    let savedAt = TestInstant(milliseconds: state.application.clock())
+    let snapshot = Snapshot(SnapshotName(name: name, savedAt: savedAt), copy.counts)
     try await change { snapshots in
       guard snapshots[name] != nil || snapshots.count < Self.maxCount else {
         throw ControlError(
           .full, "There are \(Self.maxCount) snapshots, which is the maximum. Delete one, or replace one.")
       }
-      snapshots[name] = (summary, document, blobs)
+      snapshots[name] = (snapshot, copy)
     }
-    return summary
+    return snapshot
   }
 
   /// Replaces the stored data by that of a snapshot.
   ///
   /// - Throws: `ControlError` when the snapshot does not exist.
   @discardableResult
-  public func restore(_ name: String) async throws -> Summary {
-    guard let snapshot = snapshots.withLock({ $0[name] }) else { throw Self.unknown(name) }
-    try await state.importState(snapshot.document)
-    return snapshot.summary
+  public func restore(_ name: String) async throws -> Snapshot {
+    guard let (snapshot, copy) = snapshots.withLock({ $0[name] }) else { throw Self.unknown(name) }
+    try await state.restore(copy)
+    return snapshot
   }
 
   /// Deletes a snapshot.
@@ -79,5 +68,76 @@ public final class Snapshots: Sendable {
 
   private static func unknown(_ name: String) -> ControlError {
     ControlError(.notFound, "There is no snapshot named \(name).")
+  }
+}
+
+/// A copy of the database by SQLite, and other names of the photos' files, in a folder that is removed with the last
+/// reference.
+final class StateCopy: Sendable {
+  let folder: String
+  let counts: StateCounts
+
+  fileprivate init(folder: String, counts: StateCounts) { (self.folder, self.counts) = (folder, counts) }
+
+  deinit {
+    // If that fails, the next start removes the folder.
+    try? FileSystem.removeTree(folder)
+  }
+
+  fileprivate static func rows(in folder: String) throws -> StoredRows {
+    let connection = try Connection(path: database(in: folder), mode: .immutable)
+    defer { connection.close() }
+    return try StoredRows(on: connection)
+  }
+
+  fileprivate static func database(in folder: String) -> String { "\(folder)/database" }
+}
+
+extension StoredState {
+  /// Copies everything that is stored at one instant.
+  fileprivate func copy() async throws -> StateCopy {
+    let (database, files, name) = (database, photos.files, application.random.letters(16))
+    return try await photos.lock.withExclusive {
+      try await photos.pool.run {
+        let folder = "\(files.layout.state)/\(name)"
+        for folder in [files.layout.state, folder] { _ = try FileSystem.makeFolder(folder) }
+        do {
+          try database.read { try $0.copy(to: StateCopy.database(in: folder)) }
+          let rows = try StateCopy.rows(in: folder)
+          for photo in rows.photos {
+            try files.check(photo.randomID, byteCount: photo.byteCount)
+            try FileSystem.link(files.path(of: photo.randomID), to: "\(folder)/\(photo.randomID)")
+          }
+          return StateCopy(folder: folder, counts: rows.counts)
+        } catch {
+          try? FileSystem.removeTree(folder)
+          throw error
+        }
+      }
+    }
+  }
+
+  /// Replaces everything that is stored, in one step. Failed sign-ins are forgotten.
+  fileprivate func restore(_ copy: StateCopy) async throws {
+    let (database, files, folder) = (database, photos.files, copy.folder)
+    await generations.next()
+    try await photos.lock.withExclusive {
+      let (rows, missing, replaced) = try await photos.pool.run {
+        let rows = try StateCopy.rows(in: folder)
+        let states = try rows.photos.map { (id: $0.randomID, isLinked: try files.isLinked($0.randomID, from: folder)) }
+        return (
+          rows, states.filter { $0.isLinked == nil }.map(\.id), states.filter { $0.isLinked == false }.map(\.id)
+        )
+      }
+      try await photos.withFiles(of: missing) {
+        try $0.link(missing, from: folder)
+      } write: {
+        try await database.write { try $0.replaceAll(by: rows) }
+      }
+      // Other photos had their ids, which tests choose.
+      try await photos.pool.run { try files.link(replaced, from: folder) }
+      try await photos.bytes.purge()
+    }
+    application.limits.forgetAll()
   }
 }

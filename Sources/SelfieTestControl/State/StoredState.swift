@@ -1,24 +1,27 @@
+import Cryptography
+import HTTPMessages
 import Platform
 import SQLite
 import SelfieAPI
+import SelfieTestDocuments
 
-/// Exports, replaces, seeds and resets everything that an application stores.
+/// Exports, seeds, copies and resets everything that an application stores.
 package struct StoredState: Sendable {
   package let application: Application
   /// The application's.
   let database: Database
-  /// The bytes of photos in exports and snapshots.
-  let blobs: BlobStore
   /// The next one begins whenever everything is replaced.
   let generations = Generations()
 
-  /// Removes the blobs that an earlier process left behind.
+  /// Removes the snapshots that an earlier process left behind.
   package init(of application: Application, in database: Database) {
     self.application = application
     self.database = database
-    let files = application.photos.files
-    blobs = BlobStore(files.layout, isDurable: files.isDurable)
+    Self.removeSnapshots(in: application.photos.files.layout)
   }
+
+  /// Removes the snapshots that an earlier process left behind. A file that cannot be removed does no harm.
+  package static func removeSnapshots(in layout: StorageLayout) { try? FileSystem.removeTree(layout.state) }
 
   var photos: PhotoLibrary { application.photos }
 }
@@ -65,8 +68,6 @@ extension StoredState {
   /// Removes everything that the apps have stored, and forgets failed sign-ins. Ids begin at 1 again. A concurrent request
   /// sees either everything or nothing, and one that has not sent its whole body is refused.
   ///
-  /// When the disk is full, the blobs of exports are released too.
-  ///
   /// - Returns: how much was removed.
   @discardableResult
   public func reset() async throws -> StateCounts {
@@ -80,73 +81,50 @@ extension StoredState {
     return counts
   }
 
-  /// Deleting rows needs room in the database's log. If there is none, this makes room and tries again.
+  /// Deleting rows needs room in the database's log. If there is none, this makes room and tries again: it removes files of
+  /// photos before their rows, which only a storage that need not survive a crash may do.
   private func removeAllMakingRoom() async throws -> StateCounts {
-    // The second way removes files of photos before their rows, which only a storage that need not survive a crash may do.
-    let ways: [@Sendable () throws -> Void] =
-      [{ blobs.forgetExports() }] + (photos.files.isDurable ? [] : [{ try photos.files.removeAll() }])
-    for makeRoom in ways {
-      do {
-        return try await database.write { try $0.removeAll() }
-      } catch  where StorageFailure(error).kind == .full {
-        try await photos.pool.run(makeRoom)
+    do {
+      return try await database.write { try $0.removeAll() }
+    } catch  where StorageFailure(error).kind == .full && !photos.files.isDurable {
+      try await photos.pool.run { [files = photos.files] in try files.removeAll() }
+      return try await database.write { try $0.removeAll() }
+    }
+  }
+}
+
+// MARK: - Export
+
+extension StoredState {
+  /// The limit of all photos in an export: as base64, they fit in a seed.
+  private static let maxPhotoBytes: Int64 = 64 * 1024 * 1024
+
+  /// Exports everything that is stored at one instant, as a seed that makes it again.
+  ///
+  /// - Parameter withBytes: whether the seed has the bytes of the photos.
+  package func export(withBytes: Bool = true) async throws -> Seed {
+    let (database, files) = (database, photos.files)
+    return try await photos.lock.withExclusive {
+      try await photos.pool.run {
+        let rows = try database.read { connection in try connection.snapshot { try StoredRows(on: connection) } }
+        var seed = rows.document
+        guard withBytes else { return seed }
+        let total = rows.photos.reduce(0) { $0 + $1.byteCount }
+        guard total <= Self.maxPhotoBytes else {
+          throw ControlError(
+            .conflict,
+            """
+            The photos have \(total) bytes, more than the \(Self.maxPhotoBytes) that a state can have. Save a snapshot, or \
+            leave their bytes out with ?base64=false.
+            """)
+        }
+        for user in seed.users.indices {
+          for photo in seed.users[user].photos.indices {
+            seed.users[user].photos[photo].base64 = try files.base64(of: seed.users[user].photos[photo])
+          }
+        }
+        return seed
       }
     }
-    return try await database.write { try $0.removeAll() }
-  }
-}
-
-// The rows of everything that is stored.
-
-extension StateDocument {
-  /// Reads everything but the photos, whose files belong to them.
-  init(on connection: Connection) throws {
-    self.init()
-    users = try connection.all(UserStore.page(max: .max))
-    tokens = try connection.all(TokenStore.page(max: .max))
-      .sorted { ($0.userID, $0.createdAt) < ($1.userID, $1.createdAt) }
-    notes = try connection.all(NoteStore.page(max: .max))
-    microblog.users = try connection.all(MicroblogUserStore.page(max: .max))
-    microblog.sessions = try connection.all(MicroblogSessionStore.page(max: .max))
-      .sorted { ($0.userID, $0.usedAt) < ($1.userID, $1.usedAt) }
-    microblog.blogposts = try connection.all(BlogpostStore.page(max: .max))
-    for (table, lastID) in Self.lastIDs { self[keyPath: lastID] = try connection.lastRowID(of: table) }
-  }
-
-  /// The tables in which no id is given twice.
-  fileprivate static let lastIDs: [(table: String, path: WritableKeyPath<Self, Int64?> & Sendable)] = [
-    ("users", \.lastUserID), ("photos", \.lastPhotoID), ("notes", \.lastNoteID),
-    ("microblog_users", \.microblog.lastUserID), ("blogposts", \.microblog.lastBlogpostID),
-  ]
-}
-
-extension Connection {
-  /// Replaces everything.
-  func replaceAll(by document: StateDocument, _ photos: [Photo]) throws {
-    _ = try removeAll()
-    for user in document.users { try insert(user) }
-    for token in document.tokens { try insert(token) }
-    try insert(photos)
-    try insert(document.notes)
-    for user in document.microblog.users { try insert(user) }
-    for session in document.microblog.sessions { try insert(session) }
-    try insert(document.microblog.blogposts)
-    for (table, lastID) in StateDocument.lastIDs {
-      try setLastRowID(max(document[keyPath: lastID] ?? 0, lastRowID(of: table)), of: table)
-    }
-  }
-
-  /// Removes everything. Ids begin at 1 again.
-  func removeAll() throws -> StateCounts {
-    // Users go after what belongs to them, because deleting a user deletes his photos and sessions uncounted.
-    var counts = StateCounts()
-    counts.tokens = try removeAllTokens()
-    counts.photos = try number(PhotoStore.totals)
-    counts.notes = try removeAllNotes()
-    counts.users = try removeAllUsers()
-    counts.blogposts = try removeAllBlogposts()
-    counts.microblogUsers = try removeAllMicroblogUsers()
-    for (table, _) in StateDocument.lastIDs { try setLastRowID(0, of: table) }
-    return counts
   }
 }

@@ -2,14 +2,13 @@ import HTTPMessages
 import Platform
 import SelfieAPI
 
-/// Who may use the control interface, and which files of the machine it may read.
+/// Who may use the control interface.
 public struct ControlAccess: Sendable {
   /// Whether the server keeps nothing, so that programs on its machine need no credentials.
   ///
   /// A server that keeps data always asks for credentials: a proxy on its machine need not say that it has forwarded a
   /// request, which then looks like one of a program on the machine.
   let isEphemeral: Bool
-  let seedFolder: SeedFolder?
   /// Nil if no credentials help.
   private let credentials: BasicCredentials?
   /// The times of the latest wrong guesses from all addresses together: a table of addresses could be flushed from many of
@@ -22,12 +21,11 @@ public struct ControlAccess: Sendable {
   ///   - limitsGuesses: whether to refuse further guesses after some wrong ones.
   ///   - clock: a time in milliseconds that never goes back.
   package init(
-    isEphemeral: Bool, credentials: BasicCredentials?, limitsGuesses: Bool = true, seedFolder: SeedFolder? = nil,
+    isEphemeral: Bool, credentials: BasicCredentials?, limitsGuesses: Bool = true,
     clock: @escaping @Sendable () -> Int64 = monotonicMilliseconds
   ) {
     self.isEphemeral = isEphemeral
     self.credentials = credentials
-    self.seedFolder = seedFolder
     self.clock = clock
     failures =
       limitsGuesses

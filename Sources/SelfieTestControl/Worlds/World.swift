@@ -3,6 +3,7 @@ import Logging
 import Platform
 import SQLite
 import SelfieAPI
+import SelfieTestDocuments
 
 /// The real application with everything that a test needs around it: its own storage, empty at first, and its own clock,
 /// faults and journal.
@@ -117,23 +118,30 @@ extension World {
     _ request: Request, respond: (Request) async -> (response: Response, fault: FaultRules.ID?)
   ) async -> Response {
     let (clearings, time, start) = (journal.clearings, clock.time, ContinuousClock.now)
-    let token = RecordedToken(of: request, in: database, now: time)
+    let token = Exchange.Token(of: request, in: database, now: time)
     let recorder = request.body.isEmpty ? nil : BodyRecorder(request)
     let (response, fault) = await respond(
       recorder.map { Request(head: request.head, body: $0.body, peer: request.peer, context: request.context) }
         ?? request)
     let mask = SecretMask(for: request, application)
     let (query, queryProblem) = Self.query(of: request)
-    let isSent = response.transportFault != .dropped
-    let exchange = Exchange(
-      time: time, duration: ContinuousClock.now - start, peer: request.peer,
-      method: mask.text(String(decoding: request.head.methodName, as: UTF8.self)),
-      path: Self.path(of: request, mask), query: mask.parameters(query),
-      queryProblem: queryProblem.map(mask.text), fields: request.head.fields.pairs.map(mask.field),
-      body: recorder?.recorded(mask) ?? .none, status: isSent ? response.status.code : nil,
-      error: isSent ? response.fields["X-Error"] : nil,
-      message: isSent ? response.message.map(mask.text) : nil,
-      response: isSent ? RecordedResponse(response, to: request, mask) : nil, fault: fault, token: token)
+    var exchange = Exchange()
+    exchange.time = TestInstant(milliseconds: time)
+    exchange.durationMilliseconds = (ContinuousClock.now - start).milliseconds
+    exchange.peer = request.peer
+    exchange.method = mask.text(String(decoding: request.head.methodName, as: UTF8.self))
+    exchange.path = Self.path(of: request, mask)
+    exchange.query = mask.parameters(query).mapValues(JSONValue.init)
+    exchange.queryProblem = queryProblem.map(mask.text)
+    exchange.fields = request.head.fields.pairs.map(mask.field)
+    if let recorder { exchange.body = recorder.recorded(mask) }
+    (exchange.fault, exchange.token) = (fault, token)
+    if response.transportFault != .dropped {
+      exchange.status = response.status.code
+      exchange.error = response.fields["X-Error"]
+      exchange.message = response.message.map(mask.text)
+      exchange.response = Exchange.Response(response, to: request, mask)
+    }
     journal.add(exchange, begunAfter: clearings)
     return response
   }

@@ -1,5 +1,6 @@
 import HTTPMessages
 import Platform
+import SelfieTestDocuments
 
 /// A clock that a test can set. Everything in its world that depends on time follows it: when a token expires, when a
 /// photo was created, how long failed sign-ins are throttled.
@@ -16,7 +17,7 @@ public final class WorldClock: Sendable {
   }
 
   /// The times that the clock can show.
-  package static let range = TimeText.instants
+  package static let range = TestInstant.range
 
   private let state = Monitor(State())
   private let real: @Sendable () -> Int64
@@ -71,6 +72,38 @@ public final class WorldClock: Sendable {
       state.frozenAt = nil
       set(&state, to: time)
     }
+  }
+
+  /// Resets, sets, freezes, runs and advances the clock, in this order.
+  func apply(_ change: ClockChange) {
+    if change.reset == true { reset() }
+    if let instant = change.set { set(to: instant.milliseconds) }
+    switch change.freeze {
+    case .here(true): freeze(at: nil)
+    case .at(let instant): freeze(at: instant.milliseconds)
+    case .here(false), nil: break
+    }
+    if change.run == true { run() }
+    if let duration = change.advance { advance(by: duration.milliseconds) }
+  }
+
+  /// Changes the clock, if there is a change, then runs `body`. If that fails, the clock goes on as it was before.
+  func trying<Result>(_ change: ClockChange?, _ body: () async throws -> Result) async throws -> Result {
+    let before = state.withLock(\.self)
+    if let change { apply(change) }
+    do {
+      return try await body()
+    } catch {
+      if change != nil { state.withLock { $0 = before } }
+      throw error
+    }
+  }
+
+  /// The change that makes another clock show this one's time; nil if this one shows the real time.
+  var document: ClockChange? {
+    if isFrozen { return ClockChange(freeze: .at(TestInstant(milliseconds: time))) }
+    let offset = state.withLock(\.offset)
+    return offset == 0 ? nil : ClockChange(reset: true, advance: TestDuration(milliseconds: offset))
   }
 
   /// Lets the clock show the real time again.

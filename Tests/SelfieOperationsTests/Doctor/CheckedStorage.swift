@@ -1,6 +1,7 @@
 import APITestSupport
 import Platform
 import TestSupport
+import SelfieTestDocuments
 import Testing
 
 @testable import SelfieAPI

@@ -1,5 +1,6 @@
 import APITestSupport
 import SQLite
+import SelfieTestDocuments
 import Testing
 
 @testable import SelfieTestControl

@@ -109,7 +109,6 @@ import Testing
         "the parent process cannot be watched: No such process"
       ),
       (["--host", "192.0.2.1"], "192.0.2.1"), (["--storage-dir", "storage"], "Pass only one of them."),
-      (["--seed-folder", "nowhere"], "--seed-folder is nowhere, but there is no such folder."),
     ] {
       // A ready file that was left behind is not taken for this server's.
       if message == "192.0.2.1" { try folder.write("{}", to: "ready.json") }
@@ -149,25 +148,6 @@ import Testing
     await server.stop()
     #expect(await server.output.all().allSatisfy { !$0.contains("CONTROL_PASSWORD") })
     #expect(await server.errors.all().contains { $0.contains("CONTROL_PASSWORD is shorter than 16 bytes") })
-  }
-
-  @Test func `files that a request may name are below the folder of --seed-folder`() async throws {
-    let folder = try TemporaryFolder()
-    try folder.write("GIF89a", to: "seeds/a.gif")
-    try await ServerProcess.run(
-      ["serve", "--seed-folder", "seeds"], in: folder, status: 1, saying: "Pass --control as well.")
-    let server = try ServerProcess(Self.arguments + ["--seed-folder", "seeds"], in: folder)
-    let hash = "$2b$04$" + String(repeating: "a", count: 21) + "." + String(repeating: "a", count: 31)
-    let id = String(repeating: "g", count: 41)
-    let state = """
-      {"users":[{"id":7,"email":"a@b.c","password_hash":"\(hash)"}],
-       "photos":[{"user_id":7,"random_id":"\(id)","path":"a.gif"}]}
-      """
-    let imported = try await server.response(
-      to: "POST /__admin/state", ["Host: 127.0.0.1:\(server.port())"], body: state)
-    #expect(imported.status == 200, "\(imported.text)")
-    #expect(try await server.response(to: "GET /photos/\(id)").text == "GIF89a")
-    await server.stop()
   }
 
   private static let shells = ["bash", "zsh"].filter { shell in

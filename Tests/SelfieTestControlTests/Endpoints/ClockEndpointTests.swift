@@ -48,7 +48,7 @@ import Testing
     (#"{"advance":"25 hours"}"#, #"advance must be a duration such as "250ms""#),
     (#"{"advance":true}"#, "advance must be a duration"), (#"{"freez":true}"#, "There is no freez here"),
     (#"{"freeze":"yesterday"}"#, "freeze must be an instant"), (#"{"freeze":true,"run":true}"#, "not both"),
-    (#"{"set":5}"#, "set must be a string"), ("[1]", "must be a JSON object"), ("{", "is not valid JSON"),
+    (#"{"set":5}"#, "set must be an instant"), ("[1]", "must be a JSON object"), ("{", "is not valid JSON"),
   ])
   func `invalid members are refused`(body: String, message: String) async {
     await fixture.expectRefusal(of: body, at: "clock", message)

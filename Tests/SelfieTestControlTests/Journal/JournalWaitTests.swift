@@ -1,4 +1,5 @@
 import TestSupport
+import SelfieTestDocuments
 import Testing
 
 @testable import SelfieTestControl

@@ -1,5 +1,6 @@
 import APITestSupport
 import HTTPMessages
+import SelfieTestDocuments
 
 @testable import SelfieTestControl
 
@@ -7,12 +8,12 @@ extension Exchange {
   /// An exchange as the journal would record it.
   static func sample(
     _ method: String = "GET", _ path: String = "/up", _ status: Int = 200, message: String? = nil,
-    parameters: [String: ParameterValue] = [:], fields: [RecordedField] = []
+    parameters: [String: JSONValue] = [:], fields: [Exchange.Field] = []
   ) -> Exchange {
-    Exchange(
-      time: 0, duration: .zero, peer: "127.0.0.1", method: method, path: path, query: [:], queryProblem: nil,
-      fields: fields, body: RecordedBody(parameters: parameters, byteCount: 0, isComplete: true, problem: nil),
-      status: status, error: nil, message: message, response: nil, fault: nil)
+    var exchange = Exchange()
+    (exchange.method, exchange.path, exchange.status, exchange.message) = (method, path, status, message)
+    (exchange.body.parameters, exchange.fields) = (parameters, fields)
+    return exchange
   }
 }
 

@@ -13,9 +13,12 @@ import Testing
     code: Int32, staysInPlace: Bool
   ) async throws {
     let api = try APIFixture()
-    let blob = try api.state.blobs.blob(of: Samples.bytes(100))
     await #expect(throws: SQLiteError.self) {
-      try await api.application.photos.place([(Self.id, blob)]) { throw SQLiteError(code: code, message: "") }
+      try await api.application.photos.withFiles(of: [Self.id]) {
+        try $0.make([(Self.id, Samples.bytes(100))])
+      } write: {
+        throw SQLiteError(code: code, message: "")
+      }
     }
     #expect(try api.folder.files(in: "photos") == (staysInPlace ? ["kk/\(Self.id)"] : []))
   }

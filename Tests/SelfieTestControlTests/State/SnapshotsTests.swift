@@ -1,5 +1,7 @@
 import APITestSupport
 import HTTPMessages
+import SQLite
+import SelfieTestDocuments
 import Testing
 
 @testable import SelfieAPI
@@ -13,8 +15,8 @@ import Testing
     let id = try await api.newPhoto(token: token)
     let list = await api.get("/api/get_photos", as: .holder(of: token)).text
     let saved = try await snapshots.save("one-photo")
-    #expect(saved.counts == StateCounts(users: 1, tokens: 1, photos: 1))
-    #expect(saved.savedAt == api.clock.now)
+    #expect(saved.second == StateCounts(users: 1, tokens: 1, photos: 1))
+    #expect(saved.savedAt.milliseconds == api.clock.now)
 
     for round in 0..<3 {
       api.clock.advance(seconds: 1)
@@ -37,12 +39,12 @@ import Testing
     try await snapshots.save("b")
     try await snapshots.save("a")
     #expect(snapshots.list.map(\.name) == ["a", "b"])
-    #expect(try api.folder.names(in: "state").count == 1)
+    #expect(try api.folder.names(in: "state").count == 2)
     try await api.state.reset()
     try await snapshots.save("b")
-    #expect(try api.folder.names(in: "state").count == 1)
+    #expect(try api.folder.names(in: "state").count == 2)
     try await snapshots.delete("a")
-    #expect(try api.folder.names(in: "state") == [])
+    #expect(try api.folder.names(in: "state").count == 1)
     try await snapshots.restore("b")
     #expect(try api.count("SELECT count(*) FROM users") == 0)
   }
@@ -57,5 +59,53 @@ import Testing
     try await snapshots.save("7")
     for number in 0..<Snapshots.maxCount { try await snapshots.delete("\(number)") }
     #expect(try api.folder.names(in: "state") == [])
+  }
+
+  @Test func `ids go on where they did, and a photo has its bytes again, whatever had its id meanwhile`() async throws {
+    let api = try APIFixture()
+    let snapshots = Snapshots(of: api.state)
+    let id = String(repeating: "s", count: Photo.idLength)
+    let seed = Seed(users: [.init(email: "a@b.c", tokens: ["t"], photos: [.init(Samples.png, randomID: id), .init()])])
+    try await api.state.seed(seed)
+    try await api.database.write { try $0.execute("DELETE FROM photos WHERE id = 2") }
+    try await snapshots.save("one")
+    try await api.state.reset()
+    try await api.state.seed(Seed(users: [.init(email: "b@b.c", photos: [.init(Samples.jpeg, randomID: id)])]))
+    try await snapshots.restore("one")
+    #expect(await api.get("/photos/\(id)").content == Samples.png)
+    _ = try await api.newPhoto(token: "t")
+    #expect(try api.count("SELECT max(id) FROM photos") == 3)
+  }
+
+  @Test func `a restore that fails changes nothing`() async throws {
+    let api = try APIFixture()
+    let snapshots = Snapshots(of: api.state)
+    try await api.state.seed(Seed(users: [.init(email: "a@b.c", photos: [.init()])]))
+    try await snapshots.save("one")
+    try await api.state.reset()
+    try await api.state.seed(Seed(users: [.init(email: "b@b.c", photos: [.init(Samples.jpeg)])]))
+    let before = try await api.state.export()
+    try await api.database.write { connection in
+      try connection.execute("CREATE TRIGGER fail BEFORE INSERT ON photos BEGIN SELECT RAISE(ABORT, 'no'); END")
+    }
+    await #expect(throws: SQLiteError.self) { try await snapshots.restore("one") }
+    #expect(try await api.state.export() == before)
+    #expect(try api.folder.files(in: "photos").count == 1)
+  }
+
+  @Test func `one is not saved if a photo's file is damaged, and a server removes those of an earlier one`()
+    async throws
+  {
+    let api = try APIFixture()
+    let snapshots = Snapshots(of: api.state)
+    let seeded = try await api.state.seed(Seed(users: [.init(email: "a@b.c", photos: [.init()])]))
+    try await snapshots.save("one")
+    let id = try #require(seeded.users[0].photos[0].randomID)
+    try api.folder.write([1], to: "photos/\(id.prefix(2))/\(id)")
+    let error = await #expect(throws: ControlError.self) { try await snapshots.save("two") }
+    #expect(error?.description.contains(id) == true)
+    #expect(try api.folder.names(in: "state").count == 1)
+    let next = try APIFixture(after: api)
+    #expect(try !next.folder.names(in: ".").contains("state"))
   }
 }

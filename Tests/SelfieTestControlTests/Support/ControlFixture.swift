@@ -22,7 +22,7 @@ final class Fixture: Sendable {
   private let folder: EphemeralFolder
 
   /// - Parameter isEphemeral: whether the server keeps nothing.
-  init(isEphemeral: Bool = true, seedFolder: SeedFolder? = nil) throws {
+  init(isEphemeral: Bool = true) throws {
     let (pools, folder, real) = (pools, try EphemeralFolder(in: FileManager.default.temporaryDirectory.path), real)
     self.folder = folder
     var settings = APISettings(authName: Self.apiAuthName, authPassword: Self.apiAuthPassword)
@@ -34,7 +34,7 @@ final class Fixture: Sendable {
     }
     let access = ControlAccess(
       isEphemeral: isEphemeral,
-      credentials: BasicCredentials(name: Self.controlName, password: Self.controlPassword), seedFolder: seedFolder
+      credentials: BasicCredentials(name: Self.controlName, password: Self.controlPassword)
     ) { real.now }
     worlds = Worlds(main: try make(), access: access, pool: pools.disk, logger: logger, make: make)
   }

@@ -2,6 +2,7 @@ import APITestSupport
 import HTTPMessages
 import SQLite
 import SelfieTestControl
+import SelfieTestDocuments
 import Testing
 import SQL
 

@@ -2,6 +2,7 @@ import APITestSupport
 import Cryptography
 import HTTPMessages
 import SelfieTestControl
+import SelfieTestDocuments
 import Testing
 
 @testable import SelfieAPI

@@ -1,0 +1,81 @@
+import Cryptography
+import Glibc
+import Platform
+import SQLite
+import SelfieAPI
+import SelfieTestDocuments
+
+// The files of photos in seeds, exports and snapshots. The caller must hold the library's lock exclusively.
+
+extension PhotoLibrary {
+  /// Makes files of photos, then runs `write`, which inserts their rows. If that fails, the files are removed, unless the
+  /// rows may be committed nonetheless.
+  func withFiles<Result>(
+    of ids: [String], make: @escaping @Sendable (PhotoFiles) throws -> Void, write: () async throws -> Result
+  ) async throws -> Result {
+    do {
+      try await pool.run { [files] in try make(files) }
+      return try await write()
+    } catch {
+      let mayHaveRows = (error as? SQLiteError)?.mayBeCommitted ?? false
+      if !mayHaveRows {
+        // A file that cannot be removed has no row, so it cannot be requested, and the next photo of its id replaces it.
+        try? await pool.run { [files] in for id in ids { _ = try? FileSystem.remove(files.path(of: id)) } }
+      }
+      throw error
+    }
+  }
+}
+
+extension PhotoFiles {
+  /// Makes files that have no rows yet. Equal photos share a file.
+  func make(_ photos: [(id: String, bytes: [UInt8])]) throws {
+    var made: [[UInt8]: String] = [:]
+    for (id, bytes) in photos {
+      let path = path(of: id)
+      try makeFolder(of: id)
+      try FileSystem.remove(path)
+      if let source = made[bytes] {
+        try FileSystem.link(source, to: path)
+        continue
+      }
+      let file = try FileSystem.create(path)
+      try FileSystem.write(bytes[...], to: file, path: path)
+      if isDurable { try FileSystem.sync(file, path: path) }
+      made[bytes] = path
+    }
+    // Before their rows: a photo's row and its file exist together after a power failure, too.
+    try syncFolders(of: photos.map(\.id))
+  }
+
+  /// Gives photos the files of a snapshot's folder.
+  func link(_ ids: [String], from folder: String) throws {
+    for id in ids {
+      try makeFolder(of: id)
+      try FileSystem.remove(path(of: id))
+      try FileSystem.link("\(folder)/\(id)", to: path(of: id))
+    }
+    try syncFolders(of: ids)
+  }
+
+  /// Whether a photo has the file of a snapshot's folder; nil if it has none.
+  func isLinked(_ id: String, from folder: String) throws -> Bool? {
+    guard let status = try status(id) else { return nil }
+    return try FileSystem.status("\(folder)/\(id)")?.inode == status.inode
+  }
+
+  /// - Throws: `ControlError` if the file is damaged.
+  func check(_ id: String, byteCount: Int64?) throws {
+    guard try status(id)?.byteCount == byteCount else {
+      throw ControlError(.conflict, "The file of the photo \(id) is missing or has another length.")
+    }
+  }
+
+  func base64(of photo: Seed.Photo) throws -> String {
+    let id = photo.randomID ?? ""
+    try check(id, byteCount: photo.byteCount)
+    var bytes: [UInt8] = []
+    if let (file, _) = try open(id) { try FileSystem.forEachChunk(of: file, path: path(of: id)) { bytes += $0 } }
+    return Base64.encode(bytes)
+  }
+}
