@@ -85,20 +85,6 @@ public struct Seed: Codable, Sendable, Equatable {
 
     public init(stringLiteral token: String) { self.init(token) }
 
-    public init(from decoder: any Decoder) throws {
-      self.init(try? decoder.singleValueContainer().decode(String.self))
-      guard token == nil else { return }
-      let members = try decoder.container(keyedBy: CodingKeys.self)
-      token = try members.decodeIfPresent(String.self, forKey: .token)
-      digest = try members.decodeIfPresent(String.self, forKey: .digest)
-      expiresAt = try members.decodeIfPresent(TestInstant.self, forKey: .expiresAt)
-      expiresIn = try members.decodeIfPresent(TestDuration.self, forKey: .expiresIn)
-      createdAt = try members.decodeIfPresent(TestInstant.self, forKey: .createdAt)
-      family = try members.decodeIfPresent(String.self, forKey: .family)
-      refreshedAt = try members.decodeIfPresent(TestInstant.self, forKey: .refreshedAt)
-      retired = try members.decodeIfPresent(Bool.self, forKey: .retired)
-    }
-
     enum CodingKeys: String, CodingKey {
       case token, digest, expiresAt = "expires_at", expiresIn = "expires_in", createdAt = "created_at", family
       case refreshedAt = "refreshed_at", retired
@@ -214,16 +200,6 @@ public struct Seed: Codable, Sendable, Equatable {
 
     public init(stringLiteral cookie: String) { self.init(cookie) }
 
-    public init(from decoder: any Decoder) throws {
-      self.init(try? decoder.singleValueContainer().decode(String.self))
-      guard cookie == nil else { return }
-      let members = try decoder.container(keyedBy: CodingKeys.self)
-      cookie = try members.decodeIfPresent(String.self, forKey: .cookie)
-      digest = try members.decodeIfPresent(String.self, forKey: .digest)
-      createdAt = try members.decodeIfPresent(TestInstant.self, forKey: .createdAt)
-      usedAt = try members.decodeIfPresent(TestInstant.self, forKey: .usedAt)
-    }
-
     enum CodingKeys: String, CodingKey { case cookie, digest, createdAt = "created_at", usedAt = "used_at" }
   }
 
@@ -242,16 +218,6 @@ public struct Seed: Codable, Sendable, Equatable {
     }
 
     public init(stringLiteral text: String) { self.init(text) }
-
-    public init(from decoder: any Decoder) throws {
-      let text = try? decoder.singleValueContainer().decode(String.self)
-      self.init(text ?? "")
-      guard text == nil else { return }
-      let members = try decoder.container(keyedBy: CodingKeys.self)
-      uuid = try members.decodeIfPresent(String.self, forKey: .uuid)
-      self.text = try members.decode(String.self, forKey: .text)
-      createdAt = try members.decodeIfPresent(TestInstant.self, forKey: .createdAt)
-    }
 
     enum CodingKeys: String, CodingKey { case uuid, text, createdAt = "created_at" }
   }

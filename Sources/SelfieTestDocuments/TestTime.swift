@@ -15,17 +15,28 @@ public struct TestInstant: Codable, Sendable, Hashable, Comparable, ExpressibleB
 
   /// Reads `2026-01-01T00:00:00Z`, with or without a fraction of a second, or `2026-01-01`.
   public init?(_ text: String) {
-    let format = /(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?Z)?/.asciiOnlyDigits()
-    guard let match = text.wholeMatch(of: format) else { return nil }
-    func number(_ digits: Substring?) -> Int64 { digits.flatMap { Int64($0) } ?? 0 }
-    let (year, month, day) = (number(match.1), number(match.2), number(match.3))
-    let (hour, minute, second) = (number(match.4), number(match.5), number(match.6))
+    let bytes = Array((text.utf8.count == 10 ? "\(text)T00:00:00Z" : text).utf8)
+    func number(_ places: Range<Int>) -> Int64? {
+      let digits = bytes[places]
+      return digits.allSatisfy { (0x30...0x39).contains($0) } ? digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) } : nil
+    }
+    guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z"),
+      zip([4, 7, 10, 13, 16], "--T::".utf8).allSatisfy({ bytes[$0] == $1 }),
+      let year = number(0..<4), let month = number(5..<7), let day = number(8..<10), let hour = number(11..<13),
+      let minute = number(14..<16), let second = number(17..<19), year >= 1970, (1...12).contains(month), hour < 24,
+      minute < 60, second < 60
+    else { return nil }
     let days = Self.days(year, month, day)
     // 30 February would be 2 March.
-    guard year >= 1970, (1...12).contains(month), Self.date(ofDay: days) == (year, month, day), hour < 24, minute < 60,
-      second < 60
-    else { return nil }
-    let fraction = number("\(match.7 ?? "")00".prefix(3))
+    guard Self.date(ofDay: days) == (year, month, day) else { return nil }
+    var fraction: Int64 = 0
+    if bytes.count > 20 {
+      let places = 20..<(bytes.count - 1)
+      guard bytes[19] == UInt8(ascii: "."), (1...9).contains(places.count), let number = number(places) else {
+        return nil
+      }
+      fraction = number * 1000 / places.reduce(1) { power, _ in power * 10 }
+    }
     self.init(milliseconds: ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + fraction)
   }
 

@@ -32,7 +32,7 @@ import Testing
 
   @Test func `an instant is written so that it can be read`() {
     #expect(TestInstant(milliseconds: 1_709_251_199_123).text == "2024-02-29T23:59:59.123Z")
-    for milliseconds in stride(from: 0, to: TestInstant.range.upperBound, by: 86_399_999 * 97) {
+    for milliseconds in stride(from: 0, to: TestInstant.range.upperBound, by: 86_399_999 * 997) {
       let instant = TestInstant(milliseconds: milliseconds)
       #expect(TestInstant(instant.text) == instant)
     }

@@ -52,6 +52,7 @@ private final class Mistakes {
 /// The members of an object that its type has asked for, in the order of its questions.
 private final class AskedNames {
   var names: [String] = []
+  var type: Any.Type?
 }
 
 /// Decodes a JSON value, with the place at which it stands. The texts of its errors are the ends of sentences.
@@ -75,6 +76,8 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     guard !(type is any LosslessStringConvertible.Type) else { throw mismatch(type) }
     if let list = try (type as? any DecodableList.Type)?.init(elementsOf: self) as? T { return list }
     if case .string(let text) = value, Self.choices(of: type)?.contains(text) == false { throw mismatch(type) }
+    if case .string(let text) = value, let literal = Self.literal(of: type, text) as? T { return literal }
+    asked.type = type
     let decoded = try T(from: self)
     refuseOthers()
     return decoded
@@ -107,12 +110,20 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
   func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
   func container<Key: CodingKey>(keyedBy _: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    guard case .object(let members) = value else { throw mismatch([String: Any].self) }
+    guard case .object(let members) = value else { throw mismatch(asked.type ?? [String: Any].self) }
     return KeyedDecodingContainer(DecodedMembers(members: members, decoder: self, asked: asked))
   }
 
   /// Lists are read at once.
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw mismatch([Any].self) }
+
+  /// The value that may be written as this text, of a type that has such values.
+  private static func literal(of type: Any.Type, _ text: String) -> Any? {
+    func make<T: ExpressibleByStringLiteral>(_: T.Type) -> T? {
+      (text as? T.StringLiteralType).map(T.init(stringLiteral:))
+    }
+    return (type as? any ExpressibleByStringLiteral.Type).flatMap { make($0) }
+  }
 
   /// The names of an enum's cases.
   private static func choices(of type: Any.Type) -> [String]? {
@@ -126,6 +137,7 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
       case _ where Self.choices(of: type) != nil:
         "must be one of \(Self.choices(of: type)?.joined(separator: ", ") ?? "")"
       case is String.Type: "must be a string"
+      case is any ExpressibleByStringLiteral.Type: "must be a string or an object"
       case is Bool.Type: "must be true or false"
       case is any BinaryInteger.Type: "must be a whole number"
       case is any BinaryFloatingPoint.Type: "must be a number"

@@ -104,7 +104,8 @@ import Testing
     (#""full_name":"A","first_name":"B""#, ".full_name and first_name or last_name exclude each other."),
     (#""id":"x""#, ".id must be a whole number."),
     (#""created_at":"1969-01-01""#, ".created_at must be an instant such as"),
-    (#""tokens":[5]"#, ".tokens[0] must be an object."), (#""tokens":["t","t"]"#, ".tokens[1]: another record has"),
+    (#""tokens":[5]"#, ".tokens[0] must be a string or an object."),
+    (#""tokens":["t","t"]"#, ".tokens[1]: another record has"),
     (#""tokens":["t",{"digest":"\#(Digest.hex(Digest.sha256(Array("t".utf8))))"}]"#, ".tokens[1]: another record has"),
     (#""tokens":[{"token":"t","digest":"\#(digest)"}]"#, ".tokens[0].token and digest exclude each other."),
     (#""tokens":[{"digest":"0g"}]"#, ".tokens[0].digest is not a SHA-256, which has 64 hexadecimal digits."),
@@ -140,7 +141,7 @@ import Testing
     (#""name":"a","sessions":["short"]"#, ".sessions[0].cookie is not of 32 letters or digits."),
     (#""name":"a","sessions":["\#(String(repeating: ";", count: 32))"]"#, ".sessions[0].cookie is not of 32"),
     (#""name":"a","sessions":["\#(cookie)","\#(cookie)"]"#, ".sessions[1]: another record has the same cookie."),
-    (#""name":"a","sessions":[1]"#, ".sessions[0] must be an object."),
+    (#""name":"a","sessions":[1]"#, ".sessions[0] must be a string or an object."),
     (#""name":"a","blogposts":[" "]"#, ".blogposts[0].text: text must not be blank."),
     (#""name":"a","blogposts":[{}]"#, ".blogposts[0].text is missing."),
     (
