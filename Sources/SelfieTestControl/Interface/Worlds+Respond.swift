@@ -3,12 +3,12 @@ import SelfieAPI
 
 extension Worlds {
   /// The fields of requests to the API that it reads.
-  public static let requestFields = ["X-Test-World"]
+  package static let requestFields = ["X-Test-World"]
   /// Names the world that a request is for.
   private static let worldField = FieldName("x-test-world")
 
   /// Responds to a request for the control interface, or passes it to the application of the world that it names.
-  public func respond(_ request: Request) async -> Response {
+  package func respond(_ request: Request) async -> Response {
     let call = ControlCall(request)
     var response: Response
     do {

@@ -55,12 +55,15 @@ extension Seed.Photo {
     updatedAt = TestInstant(milliseconds: row.updatedAt)
   }
 
-  func row(of userID: Int64, _ bytes: [UInt8], filename: String?, now: Int64) -> SelfieAPI.Photo {
-    let name = name ?? filename ?? "photo"
-    return SelfieAPI.Photo(
-      randomID: randomID ?? "", userID: userID, name: name.isEmpty ? nil : name, title: title ?? "",
+  /// The row of a photo whose user is not stored yet, and its bytes.
+  func content(in parts: Seed.Parts, random: RandomSource, now: Int64) -> (row: SelfieAPI.Photo, bytes: [UInt8]) {
+    let (name, bytes) = (name ?? part.flatMap { parts[$0]?.filename } ?? "photo", bytes(in: parts) ?? [])
+    let row = SelfieAPI.Photo(
+      randomID: randomID ?? random.letters(SelfieAPI.Photo.idLength), userID: 0, name: name.isEmpty ? nil : name,
+      title: title ?? "",
       byteCount: Int64(bytes.count), contentType: ContentType(beginning: bytes).name,
       createdAt: createdAt?.milliseconds ?? now, updatedAt: updatedAt?.milliseconds, sha256: Digest.sha256(bytes))
+    return (row, bytes)
   }
 }
 

@@ -19,18 +19,23 @@ extension StoredState {
     let maxPhotoBytes = application.settings.maxPhotoBytes
     try await application.lists.run { try seed.validate(parts: parts, maxPhotoBytes: maxPhotoBytes, now: now) }
     var hashes: [ExactText: String] = [:]
-    for password in Set(seed.passwords.map(ExactText.init)) {
+    let passwords =
+      seed.users.map { plain($0.password, unless: $0.passwordHash) }
+      + seed.microblogUsers.map { plain($0.password, unless: $0.passwordHash) }
+    for password in Set(passwords.compactMap { $0.map(ExactText.init) }) {
       hashes[password] = try await application.passwords.hash(Array(password.description.utf8))
     }
-    let named = seed.withPhotoIDs(from: application.random)
+    let contents = try await application.lists.run {
+      seed.users.map { $0.photos.map { $0.content(in: parts, random: application.random, now: now) } }
+    }
     let seeding = Seeding(
-      seed: named, parts: parts, hashes: hashes, random: application.random, now: now,
+      seed: seed, photos: contents.map { $0.map(\.row) }, hashes: hashes, random: application.random, now: now,
       expiry: application.tokenExpiry(from: now))
     return try await photos.lock.withExclusive {
       try await photos.pool.run { try database.read { try seeding.checkTaken(on: $0) } }
       // Nothing else makes photos meanwhile, so that none of these files is another photo's.
-      return try await photos.withFiles(of: named.users.flatMap { $0.photos.compactMap(\.randomID) }) { files in
-        try files.make(named.users.flatMap { $0.photos.map { ($0.randomID ?? "", $0.bytes(in: parts) ?? []) } })
+      return try await photos.withFiles(of: seeding.photos.joined().map(\.randomID)) { files in
+        try files.make(contents.joined().map { ($0.row.randomID, $0.bytes) })
       } write: {
         try await database.write { try seeding.insert(on: $0) }
       }
@@ -38,35 +43,16 @@ extension StoredState {
   }
 }
 
-extension Seed {
-  fileprivate var passwords: [String] {
-    users.compactMap { $0.plainPassword } + microblogUsers.compactMap { $0.plainPassword }
-  }
-
-  fileprivate func withPhotoIDs(from random: RandomSource) -> Seed {
-    var seed = self
-    for user in users.indices {
-      for photo in users[user].photos.indices where users[user].photos[photo].randomID == nil {
-        seed.users[user].photos[photo].randomID = random.letters(SelfieAPI.Photo.idLength)
-      }
-    }
-    return seed
-  }
-}
-
-extension Seed.User {
-  /// Nil if the password is given by its hash.
-  fileprivate var plainPassword: String? { passwordHash == nil ? password ?? Seed.defaultPassword : nil }
-}
-
-extension Seed.MicroblogUser {
-  fileprivate var plainPassword: String? { passwordHash == nil ? password ?? Seed.defaultPassword : nil }
+/// The password of a user; nil if it is given by its hash.
+private func plain(_ password: String?, unless hash: String?) -> String? {
+  hash == nil ? password ?? Seed.defaultPassword : nil
 }
 
 /// Inserts a seed in a transaction. What the seed omits is made up.
 private struct Seeding {
   let seed: Seed
-  let parts: Seed.Parts
+  /// Of each user, without the user's id.
+  let photos: [[Photo]]
   /// Of all passwords.
   let hashes: [ExactText: String]
   let random: RandomSource
@@ -103,7 +89,8 @@ private struct Seeding {
   func insert(on connection: Connection) throws -> Seed {
     try checkTaken(on: connection)
     return Seed(
-      users: try seed.users.map { try insert($0, on: connection) }, microblogUsers: try insertMicroblog(on: connection),
+      users: try zip(seed.users, photos).map { try insert($0, $1, on: connection) },
+      microblogUsers: try insertMicroblog(on: connection),
       clock: seed.clock)
   }
 
@@ -113,8 +100,9 @@ private struct Seeding {
 
   private static func bytes(_ digest: String?) -> [UInt8]? { digest.flatMap { Hex.decode($0.utf8) } }
 
-  private func insert(_ user: Seed.User, on connection: Connection) throws -> Seed.User {
-    var row = user.row(passwordHash: hash(of: user.plainPassword, or: user.passwordHash), now: now)
+  private func insert(_ user: Seed.User, _ photos: [Photo], on connection: Connection) throws -> Seed.User {
+    let password = plain(user.password, unless: user.passwordHash)
+    var row = user.row(passwordHash: hash(of: password, or: user.passwordHash), now: now)
     row.id = try connection.insert(row)
     let id = row.id
     let tokens = try user.tokens.map { token in
@@ -124,9 +112,9 @@ private struct Seeding {
       try connection.insert(row)
       return Seed.Token(row, letters: letters)
     }
-    let photos = try user.photos.map { photo in
-      let filename = photo.part.flatMap { parts[$0]?.filename }
-      var row = photo.row(of: id, photo.bytes(in: parts) ?? [], filename: filename, now: now)
+    let photos = try photos.map { photo in
+      var row = photo
+      row.userID = id
       row.id = try connection.insert(row)
       return Seed.Photo(row)
     }
@@ -137,14 +125,15 @@ private struct Seeding {
       row.id = try connection.insert(row)
       return Seed.Note(row)
     }
-    return Seed.User(row, password: user.plainPassword, tokens: tokens, photos: photos, notes: notes)
+    return Seed.User(row, password: password, tokens: tokens, photos: photos, notes: notes)
   }
 
   /// Inserts the posts of all users in the order of their times, which is the order in which clients get them.
   private func insertMicroblog(on connection: Connection) throws -> [Seed.MicroblogUser] {
     let rows = try seed.microblogUsers.map { user in
       var row = MicroblogUser(
-        name: user.name, passwordHash: hash(of: user.plainPassword, or: user.passwordHash),
+        name: user.name,
+        passwordHash: hash(of: plain(user.password, unless: user.passwordHash), or: user.passwordHash),
         createdAt: user.createdAt?.milliseconds ?? now)
       row.id = try connection.insert(row)
       return row
@@ -162,7 +151,8 @@ private struct Seeding {
     return try zip(rows, seed.microblogUsers).map { row, user in
       let sessions = try user.sessions.map { try insert($0, of: row.id, on: connection) }
       return Seed.MicroblogUser(
-        row, password: user.plainPassword, sessions: sessions, blogposts: stored[row.id] ?? [])
+        row, password: plain(user.password, unless: user.passwordHash), sessions: sessions,
+        blogposts: stored[row.id] ?? [])
     }
   }
 

@@ -34,7 +34,7 @@ extension StoredState {
   /// - Parameter email: the email of the tokens' user; nil for all users.
   /// - Returns: how many expired.
   /// - Throws: `ControlError` when the user does not exist.
-  public func expireTokens(email: String? = nil) async throws -> Int64 {
+  package func expireTokens(email: String? = nil) async throws -> Int64 {
     let now = application.clock()
     return try await database.write { connection in
       try connection.expireTokens(of: Self.userID(email, on: connection), now: now)
@@ -46,7 +46,7 @@ extension StoredState {
   /// - Parameter email: the email of the tokens' user; nil for all users.
   /// - Returns: how many were removed, expired ones included.
   /// - Throws: `ControlError` when the user does not exist.
-  public func revokeTokens(email: String? = nil) async throws -> Int64 {
+  package func revokeTokens(email: String? = nil) async throws -> Int64 {
     try await database.write { connection in
       try Self.userID(email, on: connection).map(connection.removeTokens) ?? connection.removeAllTokens()
     }
@@ -70,7 +70,7 @@ extension StoredState {
   ///
   /// - Returns: how much was removed.
   @discardableResult
-  public func reset() async throws -> StateCounts {
+  package func reset() async throws -> StateCounts {
     await generations.next()
     let counts = try await photos.lock.withExclusive {
       let counts = try await removeAllMakingRoom()

@@ -3,7 +3,7 @@ import Platform
 import SelfieAPI
 
 /// Who may use the control interface.
-public struct ControlAccess: Sendable {
+package struct ControlAccess: Sendable {
   /// Whether the server keeps nothing, so that programs on its machine need no credentials.
   ///
   /// A server that keeps data always asks for credentials: a proxy on its machine need not say that it has forwarded a

@@ -5,12 +5,12 @@ import Platform
 /// SIGKILL, the next process that makes one does.
 ///
 /// The process holds a lock in the folder, which the system releases however the process ends.
-public final class EphemeralFolder: Sendable {
-  public let path: String
+package final class EphemeralFolder: Sendable {
+  package let path: String
   private let lock: OpenFile
 
   /// The parent folder: in memory if there is enough room, otherwise that of temporary files.
-  public static var place: String {
+  package static var place: String {
     let freeBytes = (try? FileSystem.freeBytes(at: memory)) ?? 0
     return access(memory, W_OK | X_OK) == 0 && freeBytes >= minFreeBytes ? memory : disk
   }
@@ -23,7 +23,7 @@ public final class EphemeralFolder: Sendable {
   /// Makes a folder, and removes those that ended processes of this user have left behind.
   ///
   /// - Parameter place: the parent folder; nil for ``place``.
-  public init(in place: String? = nil) throws {
+  package init(in place: String? = nil) throws {
     // Before the choice of a place, since folders that were left behind may take up the room.
     for place in place.map({ [$0] }) ?? [Self.memory, Self.disk] { Self.sweep(place) }
     let place = place ?? Self.place
@@ -40,11 +40,11 @@ public final class EphemeralFolder: Sendable {
   }
 
   /// Makes a folder in the folder.
-  public func makeFolder() throws(FileError) -> String {
+  package func makeFolder() throws(FileError) -> String {
     try FileSystem.makeTemporaryFolder(prefix: "\(path)/")
   }
 
-  public func remove() {
+  package func remove() {
     try? FileSystem.removeTree(path)
   }
 

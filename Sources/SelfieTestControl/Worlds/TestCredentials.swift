@@ -1,7 +1,7 @@
 /// The API's name and password of a server that keeps nothing, unless a test chooses others: always the same, so that
 /// a test can know them. They protect nothing.
-public enum TestCredentials {
-  public static let name = "selfie-tests"
+package enum TestCredentials {
+  package static let name = "selfie-tests"
   /// As long as the tutorial asks for.
-  public static let password = "0000000000000000selfie0server0ephemeral0password0000000000000000"
+  package static let password = "0000000000000000selfie0server0ephemeral0password0000000000000000"
 }

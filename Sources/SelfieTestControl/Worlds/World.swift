@@ -7,16 +7,16 @@ import SelfieTestDocuments
 
 /// The real application with everything that a test needs around it: its own storage, empty at first, and its own clock,
 /// faults and journal.
-public final class World: Sendable {
-  public let clock: WorldClock
+package final class World: Sendable {
+  package let clock: WorldClock
   /// The faults that it injects into its responses.
-  public let faults = FaultRules()
+  package let faults = FaultRules()
   /// The requests to it and its responses.
-  public let journal = Journal()
+  package let journal = Journal()
   package let application: Application
   package let database: Database
   package let state: StoredState
-  public let snapshots: Snapshots
+  package let snapshots: Snapshots
   private let inFlight = Monitor((count: 0, isClosed: false))
   /// Is removed when the world is closed.
   private let temporaryFolder: String?
@@ -27,7 +27,7 @@ public final class World: Sendable {
   ///   - memory: counts what clients hold.
   ///   - isDurable: if false, nothing is synced, and the folder is removed when the world is closed.
   ///   - realTime: the real time in unix milliseconds.
-  public init(
+  package init(
     folder: String, settings: APISettings, pools: WorkerPools,
     memory: MemoryBudget = MemoryBudget(), isDurable: Bool = false,
     realTime: @escaping @Sendable () -> Int64, logger: Logger
@@ -46,7 +46,7 @@ public final class World: Sendable {
   ///
   /// Monitors and health checks request `/`, `/up` and `/readyz` at any time. Those requests are recorded and subject to
   /// faults only where a fault rule names their path.
-  public func respond(_ request: Request) async -> Response {
+  package func respond(_ request: Request) async -> Response {
     if RouteTable.server.contains(request), !faults.names(request) { return await application.respond(request) }
     return await record(request) { request in
       await faults.respond(to: request) {
@@ -64,7 +64,7 @@ public final class World: Sendable {
   ///
   /// - Returns: how much was stored.
   @discardableResult
-  public func reset() async throws -> StateCounts {
+  package func reset() async throws -> StateCounts {
     faults.removeAll()
     clock.reset()
     let counts = try await state.reset()
@@ -103,7 +103,7 @@ public final class World: Sendable {
   }
 
   /// Closes the world, in which no request may be in flight. Blocks.
-  public func close() {
+  package func close() {
     application.close()
     if let temporaryFolder { try? FileSystem.removeTree(temporaryFolder) }
   }

@@ -4,12 +4,12 @@ import Platform
 import SelfieAPI
 
 /// The worlds of a server by name. A world is made when a request first names it.
-public final class Worlds: Sendable {
+package final class Worlds: Sendable {
   /// Enough for the test runners of one machine. Each world has a thread and some open files.
-  public static let maxCount = 256
+  package static let maxCount = 256
 
   /// The world of requests that name none.
-  public let main: World
+  package let main: World
   let access: ControlAccess
   private let pool: WorkerPool
   private let make: @Sendable () throws -> World
@@ -20,7 +20,7 @@ public final class Worlds: Sendable {
   /// - Parameters:
   ///   - pool: makes and closes worlds, which blocks on the disk.
   ///   - make: makes an empty world.
-  public init(
+  package init(
     main: World, access: ControlAccess, pool: WorkerPool, logger: Logger,
     make: @escaping @Sendable () throws -> World
   ) {
@@ -32,10 +32,10 @@ public final class Worlds: Sendable {
   }
 
   /// The names of all worlds but the main one.
-  public var names: [String] { others.withLock { $0.keys.sorted() } }
+  package var names: [String] { others.withLock { $0.keys.sorted() } }
 
   /// All worlds that have been made, the main one first, then by name.
-  public var all: [World] {
+  package var all: [World] {
     [main] + others.withLock { $0.sorted { $0.key < $1.key } }.compactMap { $0.value.made.withLock(\.self) }
   }
 
@@ -44,7 +44,7 @@ public final class Worlds: Sendable {
   /// The world of a name, which is made unless it exists.
   ///
   /// - Throws: `ControlError` when the name is not valid or there are too many worlds.
-  public func world(named name: String) async throws -> World {
+  package func world(named name: String) async throws -> World {
     guard name.isResourceName else {
       throw ControlError.invalid("X-Test-World must be the name of a world: \(String.resourceNameRule)")
     }
@@ -73,7 +73,7 @@ public final class Worlds: Sendable {
 
   /// Closes a world after its requests in flight have ended; false when no world has this name.
   @discardableResult
-  public func remove(_ name: String) async throws -> Bool {
+  package func remove(_ name: String) async throws -> Bool {
     guard let entry = others.withLock({ $0.removeValue(forKey: name) }) else { return false }
     let world = try await entry.making.value
     await world.drain()
@@ -89,7 +89,7 @@ public final class Worlds: Sendable {
   /// Runs `body` for the application of one world after the other, even when it fails for some.
   ///
   /// - Throws: the first error.
-  public func forEach(_ body: (Application) async throws -> Void) async throws {
+  package func forEach(_ body: (Application) async throws -> Void) async throws {
     var failure: (any Error)?
     // Worlds that are being closed are left out.
     for world in all where world.begin() {
@@ -104,12 +104,12 @@ public final class Worlds: Sendable {
   }
 
   /// Ends the delays and the waits that tests have asked for, so that a server that stops need not wait for them.
-  public func endDelays() {
+  package func endDelays() {
     for world in all { world.endDelays() }
   }
 
   /// Closes all worlds. No request may be in flight. Blocks.
-  public func close() {
+  package func close() {
     for world in all { world.close() }
   }
 }
