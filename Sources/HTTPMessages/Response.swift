@@ -10,13 +10,16 @@ public struct Response: Sendable {
     case stream(BodyStream, offset: Int64, length: Int64)
     /// All that is fetched piece by piece, until the source has no more.
     case pages(BodyStream)
+    /// The whole response, its head included, until the source has no more. Then the connection ends: by a reset if the
+    /// source fails.
+    case raw(BodyStream)
 
     /// How many bytes it has; nil if that is known at its end only.
     public var length: Int64? {
       switch self {
       case .bytes(let bytes): Int64(bytes.count)
       case .file(_, _, let length), .stream(_, _, let length): length
-      case .pages: nil
+      case .pages, .raw: nil
       }
     }
 
@@ -29,7 +32,7 @@ public struct Response: Sendable {
     public var isStreamed: Bool {
       switch self {
       case .bytes, .file: false
-      case .stream, .pages: true
+      case .stream, .pages, .raw: true
       }
     }
 
@@ -47,7 +50,7 @@ public struct Response: Sendable {
       case .bytes(let bytes): return .bytes(Array(bytes[Int(start)..<Int(start + count)]))
       case .file(let file, let offset, _): return .file(file, offset: offset + start, length: count)
       case .stream(let stream, let offset, _): return .stream(stream, offset: offset + start, length: count)
-      case .pages: return self
+      case .pages, .raw: return self
       }
     }
   }
@@ -57,8 +60,6 @@ public struct Response: Sendable {
   public var body: Body
   /// Whether the server must close the connection after this response.
   public var closesConnection = false
-  /// A transport fault for the server to simulate. Always nil in production.
-  public var transportFault: TransportFault?
 
   public init(status: Status, fields: ResponseFields = ResponseFields(), body: Body = .bytes([])) {
     self.status = status

@@ -83,7 +83,7 @@ public struct Limits: Sendable {
   public var handlerTimeout: Int64 = 120_000
 
   /// From asking the source of a streamed body for a piece to the piece. Phones wait for about a minute.
-  public var fetchTimeout: Int64 = 60_000
+  public var fetchTimeout: Int64 = 65_000
 
   /// After the last response, while the rest of an unread body arrives: how long the sending side stays open.
   /// A client that is still sending takes the end of the connection for a failure. A phone needs a few round trips to

@@ -10,14 +10,19 @@ extension Response {
       [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
         count = max(0, pread(file.descriptor, buffer.baseAddress, buffer.count, off_t(offset)))
       }
-    case .stream, .pages: preconditionFailure("a body that is fetched while it is sent: ask for its `fetchedContent`")
+    case .stream, .pages, .raw:
+      preconditionFailure("a body that is fetched while it is sent: ask for its `fetchedContent`")
     }
   }
 
   /// The same of a body that is fetched piece by piece.
   package func fetchedContent() async throws -> [UInt8] {
-    if case .pages(let source) = body { return try await source.collect() }
-    guard case .stream(let stream, let offset, let length) = body else { return content }
+    let (stream, offset, length): (BodyStream, Int64, Int64)
+    switch body {
+    case .pages(let source), .raw(let source): return try await source.collect()
+    case .stream(let source, let start, let count): (stream, offset, length) = (source, start, count)
+    case .bytes, .file: return content
+    }
     var bytes: [UInt8] = []
     while bytes.count < length {
       bytes += try await stream.piece(

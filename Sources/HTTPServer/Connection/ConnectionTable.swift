@@ -212,10 +212,6 @@ final class ConnectionTable {
     deadlines.set(connection.slot, to: now &+ milliseconds)
   }
 
-  func clearDeadline(of connection: HTTPConnection) {
-    deadlines.clear(connection.slot)
-  }
-
   /// Whether another part of a body may be read in this turn. Connections that are being resumed have a time limit
   /// instead.
   var mayReadBody: Bool { resumingEnd > 0 || bodyBytesInTurn < Self.maxBodyBytesInTurn }

@@ -15,7 +15,6 @@ extension HTTPConnection {
     case .idle where input != nil || requestCount == 0:
       table.setDeadline(of: self, after: limits.firstRequestTimeout)
     case .idle: closeUnlessRequested()
-    case .pausing: sendNextPiece()
     default: break
     }
   }
@@ -54,7 +53,7 @@ extension HTTPConnection {
       return close()
     }
     let timeout = request.body.isFinished ? limits.unframedEndingTimeout : limits.endingTimeout
-    guard timeout > 0, !request.hasTransportFault, table.beginEnding() else { return linger() }
+    guard timeout > 0, table.beginEnding() else { return linger() }
     phase = .ending
     // Events of this turn may not have been handled yet.
     isReadable = true

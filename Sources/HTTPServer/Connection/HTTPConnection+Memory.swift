@@ -16,7 +16,7 @@ extension HTTPConnection {
     case .handshaking: .handshaking
     case .idle: headStart == nil ? .idle : .receivingHead
     case .handling: request?.isWaiting == true ? .receivingBody : .handling
-    case .writing, .fetching, .pausing: .sending
+    case .writing, .fetching: .sending
     case .discarding, .ending, .lingering: .closing
     case .closed: nil
     }
@@ -36,7 +36,7 @@ extension HTTPConnection {
     case .handling:
       request.map { $0.isWaiting ? $0.bodyRate.delay(now: table.now) : 0 } ?? 0
     case .writing: pendingResponse?.rate.delay(now: table.now) ?? 0
-    case .fetching, .pausing, .discarding, .ending, .lingering, .closed: 0
+    case .fetching, .discarding, .ending, .lingering, .closed: 0
     }
   }
 

@@ -7,8 +7,9 @@ extension HTTPConnection {
     if !request.isHead, let content = response.body.content, !reserveOutput(content.count) {
       return sendUnavailable(Self.outOfMemory, for: request)
     }
+    let isRaw = if case .raw = response.body { true } else { false }
     let keepsAlive =
-      request.wantsKeepAlive && !response.closesConnection && !request.mustLinger && !table.isDraining
+      request.wantsKeepAlive && !response.closesConnection && !isRaw && !request.mustLinger && !table.isDraining
       && request.body.mayBeDiscarded(limit: limits.maxEndingBytes)
       && !request.needs100Continue && (request.version == .http11 || response.body.length != nil)
     request.keepsAlive = keepsAlive
@@ -16,8 +17,7 @@ extension HTTPConnection {
     if !response.body.isStreamed { request.release() }
     let head = table.writer.head(of: response, version: request.version, keepsAlive: keepsAlive)
     // The response to HEAD has the length of the content, but not the content (RFC 9110 §9.3.2).
-    let body = request.isHead || !response.status.hasContent ? .bytes([]) : response.body
-    if let fault = response.transportFault { return send(head: head, body: body, for: request, with: fault) }
+    let body = !isRaw && (request.isHead || !response.status.hasContent) ? .bytes([]) : response.body
     send(head: head, body: body)
   }
 
@@ -62,7 +62,6 @@ extension HTTPConnection {
 
   private func responseSent() {
     guard let request else { return close() }
-    if let rest = request.throttledBody, !rest.isEmpty { return pause(rest, in: request) }
     endRecord(isComplete: true)
     guard request.keepsAlive else { return end(after: request) }
     if request.body.isFinished { return awaitRequest() }
@@ -158,7 +157,6 @@ extension HTTPConnection {
       return close()
     }
     request.task?.cancel()
-    request.throttledBody = nil
     pendingResponse = nil
     let message = if case .outOfMemory = failure { Self.outOfMemory } else { Self.unreadable }
     sendUnavailable(message, for: request)
@@ -169,52 +167,4 @@ extension HTTPConnection {
   }
 
   private static let unreadable = "What was asked for could not be read. Try again in a moment."
-}
-
-// How transport faults are simulated.
-extension HTTPConnection {
-  func send(head: [UInt8], body: Response.Body, for request: RequestState, with fault: TransportFault) {
-    request.hasTransportFault = true
-    switch fault {
-    case .dropped:
-      socket.reset()
-      close()
-    case .truncated(let count):
-      request.keepsAlive = false
-      send(head: head, body: body.part(from: 0, count: count))
-    case .throttled(let piece, let pause):
-      let throttled = ThrottledBody(body, piece: piece, pause: pause)
-      request.throttledBody = throttled
-      send(head: head, body: throttled.take(all: table.isDraining))
-    case .malformed(let head):
-      request.keepsAlive = false
-      send(head: head, body: body)
-    }
-  }
-
-  /// Waits before the next piece is sent. The pause may be shorter than the resolution of the connections' deadlines,
-  /// and the client has no time limit meanwhile.
-  func pause(_ body: ThrottledBody, in request: RequestState) {
-    phase = .pausing
-    table.clearDeadline(of: self)
-    let bound = LoopBound(self, loop: table.loop)
-    let pause = body.pause
-    // Closing the connection cancels the task.
-    request.task = Task.immediate(executorPreference: table.loop) {
-      try? await Task.sleep(for: .milliseconds(pause))
-      bound.value.pauseEnded()
-    }
-  }
-
-  private func pauseEnded() {
-    // Otherwise the connection was closed meanwhile.
-    if phase == .pausing && !Task.isCancelled { sendNextPiece() }
-  }
-
-  /// Sends the next piece of a throttled body, or all the rest if the server is about to stop.
-  func sendNextPiece() {
-    guard let request, let body = request.throttledBody else { return close() }
-    request.task?.cancel()
-    send(head: [], body: body.take(all: table.isDraining))
-  }
 }

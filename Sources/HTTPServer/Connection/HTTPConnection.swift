@@ -21,8 +21,6 @@ final class HTTPConnection {
     case writing
     /// Waiting for the next piece of a streamed body.
     case fetching
-    /// Between two pieces of a throttled body.
-    case pausing
     /// Reading the rest of a request's body, after the response, to keep the connection usable.
     case discarding
     /// Reading what follows the last response's request, with the sending side still open.
@@ -126,14 +124,14 @@ final class HTTPConnection {
     case .handling: continueBody()
     case .writing: if isWritable { write() }
     case .discarding, .ending, .lingering: discard()
-    case .fetching, .pausing, .closed: break
+    case .fetching, .closed: break
     }
   }
 
   /// The client, the handler or the source of a body has used up its time.
   func deadlineExpired() {
     switch phase {
-    case .handshaking, .writing, .pausing, .lingering, .closed: close()
+    case .handshaking, .writing, .lingering, .closed: close()
     case .fetching: fetchFailed(.timedOut)
     case .discarding, .ending: linger()
     case .idle where input == nil: closeUnlessRequested()

@@ -20,8 +20,6 @@ final class RequestState {
   var keepsAlive = false
   /// Whether bytes may still arrive that are not a request.
   var mustLinger = false
-  /// Whether the response simulates a fault, after which the connection ends at once.
-  var hasTransportFault = false
   var waiter: UnsafeContinuation<BodyResult, Never>?
   /// Chunks of the body that were read since the connection last waited.
   var chunksInTurn = 0
@@ -29,8 +27,6 @@ final class RequestState {
   /// Whether the body waits for others to have their turn, and not for the client.
   var hasYielded = false
   var task: Task<Void, Never>?
-  /// The rest of a throttled response.
-  var throttledBody: ThrottledBody?
   /// Nil if the responder has no `responseSent`, and once that was called.
   var record: RequestRecord?
 

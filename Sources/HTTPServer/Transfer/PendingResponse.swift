@@ -50,6 +50,9 @@ struct PendingResponse {
       guard length > 0 else { break }
       rest = .stream(StreamedBody(source, framing: .length, offset: offset, length: length, head: head))
       self.head = []
+    case .raw(let source):
+      (self.head, content) = ([], [])
+      rest = .stream(StreamedBody(source, framing: .untilClose, head: []))
     case .pages(let source):
       content = []
       rest = .stream(StreamedBody(source, framing: isChunked ? .chunked : .untilClose, head: head))

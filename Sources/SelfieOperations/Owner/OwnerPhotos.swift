@@ -29,7 +29,7 @@ extension OwnerConsole {
     else { throw Self.noBytes }
     let stream =
       switch body {
-      case .stream(let stream, _, _), .pages(let stream): stream
+      case .stream(let stream, _, _), .pages(let stream), .raw(let stream): stream
       case .bytes(let bytes): BodyStream { offset, count in Array(bytes.dropFirst(Int(offset)).prefix(count)) }
       case .file(let file, _, _):
         BodyStream { offset, count in

@@ -1,5 +1,25 @@
+import Glibc
 import HTTPMessages
+import Platform
 import SelfieAPI
+
+/// A response as a rule sends it.
+struct FaultyResponse {
+  let response: Response
+  /// What of it the client can read, for the journal; nil if the connection is dropped before the response.
+  let recorded: Response?
+
+  init(_ response: Response) { (self.response, recorded) = (response, response) }
+
+  fileprivate init(_ response: Response, recorded: Response?) { (self.response, self.recorded) = (response, recorded) }
+
+  /// Nothing is sent, and the connection is reset, as when a server crashes.
+  fileprivate static var dropped: FaultyResponse {
+    FaultyResponse(
+      Response(status: .serviceUnavailable, body: .raw(BodyStream { _, _ in throw CancellationError() })), recorded: nil
+    )
+  }
+}
 
 extension FaultRule {
   /// Whether the response is the normal one.
@@ -8,12 +28,9 @@ extension FaultRule {
   /// The response to a request that is not handled; nil when the request is handled.
   ///
   /// - Parameter errorJSON: makes the body of an error.
-  func replacement(_ errorJSON: (_ status: Int, _ message: String) -> [UInt8]) -> Response? {
-    if let status { return response(Status(code: status), errorJSON) }
-    guard drop == .beforeHandling else { return nil }
-    var response = Response(status: .serviceUnavailable)
-    response.transportFault = .dropped
-    return response
+  func replacement(_ errorJSON: (_ status: Int, _ message: String) -> [UInt8]) -> FaultyResponse? {
+    if let status { return FaultyResponse(response(Status(code: status), errorJSON)) }
+    return drop == .beforeHandling ? .dropped : nil
   }
 
   private func response(_ status: Status, _ errorJSON: (_ status: Int, _ message: String) -> [UInt8]) -> Response {
@@ -27,60 +44,112 @@ extension FaultRule {
   }
 
   /// The effect on the normal response. One of unknown length is fetched first, since effects count bytes.
-  func applied(to response: Response) async -> Response {
+  ///
+  /// - Parameters:
+  ///   - isHead: whether the response is sent without its body.
+  ///   - pause: waits between two pieces of the body.
+  func applied(
+    to response: Response, isHead: Bool, pause: @escaping @Sendable (Duration) async -> Void
+  ) async -> FaultyResponse {
     var response = response
     if case .pages(let source) = response.body, let bytes = try? await source.collect() {
       response.body = .bytes(bytes)
     }
-    let length = response.body.length ?? 0
+    let whole = response.body
+    let length = isHead || !response.status.hasContent ? 0 : whole.length ?? 0
     if let drop {
       // An empty body has no half, so the response would be whole.
-      response.transportFault = drop == .inBody && length > 0 ? .truncated(after: length / 2) : .dropped
+      return drop == .inBody && length > 0 ? response.truncated(after: length / 2) : .dropped
     }
-    if let drip {
-      response.transportFault = .throttled(piece: Int64(drip.bytes), pause: drip.every.milliseconds)
+    if let drip, length > 0 {
+      let stream = BodyStream { offset, count in
+        if offset > 0 { await pause(drip.every) }
+        return try await whole.bytes(at: offset, count: min(count, drip.bytes))
+      }
+      var slow = response
+      slow.body = .stream(stream, offset: 0, length: length)
+      return FaultyResponse(slow, recorded: response)
     }
     if let truncate {
       let count = truncate.bytes.map(Int64.init) ?? Int64((truncate.share ?? 1) * Double(length))
       // A response that lacks nothing keeps its connection: the client could not know that it ends.
-      if count < length { response.transportFault = .truncated(after: count) }
+      if count < length { return response.truncated(after: count) }
     }
-    malform?.apply(to: &response)
-    return response
+    return malform?.applied(to: response, length: length) ?? FaultyResponse(response)
   }
 }
 
 extension FaultRule.Malformation {
-  fileprivate func apply(to response: inout Response) {
-    let length = response.body.length ?? 0
-    switch self {
-    case .statusLine: response.malform(line: "HTTP/x.y banana", length: "\(length)")
-    case .fieldLine: response.malform(more: "X-Broken\u{0}: \r\nno field\r\n", length: "\(length)")
-    // Without a body, the length is too large instead.
-    case .contentLength: response.malform(length: "\(length > 0 ? length - 1 : 1)")
-    case .lengthText: response.malform(length: "banana")
-    case .chunk:
-      response.malform(more: "Transfer-Encoding: chunked\r\n")
-      if let bytes = response.body.content, !bytes.isEmpty {
-        let size = String(bytes.count, radix: 16)
-        response.body = .bytes(Array("\(size)\r\n".utf8) + bytes + Array("\r\nno size\r\n".utf8))
-      } else {
-        response.body = .bytes(Array("no size\r\n".utf8))
+  /// - Parameter length: how many bytes of body are sent.
+  fileprivate func applied(to response: Response, length: Int64) -> FaultyResponse {
+    let close = "Connection: close"
+    func lengthLine(_ value: some CustomStringConvertible) -> String { "Content-Length: \(value)" }
+    let raw =
+      switch self {
+      case .statusLine: response.raw(line: "HTTP/x.y banana", [lengthLine(length), close], sent: length)
+      case .fieldLine: response.raw([lengthLine(length), "X-Broken\u{0}: ", "no field", close], sent: length)
+      // Without a body, the length is too large instead.
+      case .contentLength: response.raw([lengthLine(length > 0 ? length - 1 : 1), close], sent: length)
+      case .lengthText: response.raw([lengthLine("banana"), close], sent: length)
+      case .chunk:
+        response.raw(
+          ["Transfer-Encoding: chunked", close], sent: length,
+          before: length > 0 ? "\(String(length, radix: 16))\r\n" : "",
+          after: (length > 0 ? "\r\n" : "") + "no size\r\n")
+      case .body: response.part(upTo: (response.body.length ?? 0) - 1)
       }
-    case .body: response.body = response.body.part(from: 0, count: length - 1)
-    }
+    return FaultyResponse(raw, recorded: self == .body ? raw : response)
   }
 }
 
 extension Response {
+  fileprivate func part(upTo count: Int64) -> Response {
+    var part = self
+    part.body = body.part(from: 0, count: count)
+    return part
+  }
+
+  /// The head, with the length of the whole body, and the first bytes of the body. Then the connection ends properly: a
+  /// reset could discard bytes that the client has not read. The client sees by the length that bytes are missing
+  /// (RFC 9112 §8).
+  fileprivate func truncated(after count: Int64) -> FaultyResponse {
+    FaultyResponse(raw(["Content-Length: \(body.length ?? 0)"], sent: count), recorded: part(upTo: count))
+  }
+
+  /// The response with a head that is sent as it is.
+  ///
   /// - Parameters:
   ///   - line: replaces the status line.
-  ///   - more: lines after the fields.
-  ///   - length: the value of Content-Length; nil for none.
-  fileprivate mutating func malform(line: String? = nil, more: String = "", length: String? = nil) {
+  ///   - lines: follow the fields.
+  ///   - sent: how many bytes of the body are sent.
+  ///   - before: is sent before the body, and `after` after it.
+  fileprivate func raw(
+    line: String? = nil, _ lines: [String], sent: Int64, before: String = "", after: String = ""
+  ) -> Response {
     let line = line ?? "HTTP/1.1 \(status.code) \(status.reason)"
-    let length = length.map { "Content-Length: \($0)\r\n" } ?? ""
-    transportFault = .malformed(
-      head: Array("\(line)\r\n".utf8) + fields.lines + Array("\(length)\(more)Connection: close\r\n\r\n".utf8))
+    let head =
+      Array("\(line)\r\n".utf8) + fields.lines + Array("\(lines.joined(separator: "\r\n"))\r\n\r\n\(before)".utf8)
+    let (body, start, end) = (body, Int64(head.count), Int64(head.count) + sent)
+    var raw = self
+    raw.body = .raw(
+      BodyStream { offset, count in
+        if offset < start { return Array(head.dropFirst(Int(offset)).prefix(count)) }
+        if offset < end { return try await body.bytes(at: offset - start, count: Int(min(Int64(count), end - offset))) }
+        return Array(after.utf8.dropFirst(Int(offset - end)).prefix(count))
+      })
+    return raw
+  }
+}
+
+extension Response.Body {
+  /// The bytes from an offset on, at most `count`.
+  fileprivate func bytes(at offset: Int64, count: Int) async throws -> [UInt8] {
+    switch part(from: offset, count: Int64(count)) {
+    case .bytes(let bytes): bytes
+    case .file(let file, let offset, let length):
+      try FileSystem.read(file, at: off_t(offset), Int(length), path: "photo")
+    case .stream(let stream, let offset, let length): try await stream.piece(at: offset, count: Int(length))
+    case .pages, .raw: []
+    }
   }
 }

@@ -129,10 +129,10 @@ public final class FaultRules: Sendable {
   ///   - errorJSON: makes the body of an error that a rule gives by its message.
   ///   - handle: makes the normal response.
   /// - Returns: the response, and the last rule that fired.
-  package func respond(
+  func respond(
     to request: Request, errorJSON: (_ status: Int, _ message: String) -> [UInt8] = StatusMessage.json,
     by handle: (Request) async -> Response
-  ) async -> (response: Response, fault: ID?) {
+  ) async -> (response: FaultyResponse, fault: ID?) {
     var (fault, effect, delay): (ID?, FaultRule?, Duration) = (nil, nil, .zero)
     let clearings = state.withLock { state in
       let mustBeNamed = !state.rules.isEmpty && RouteTable.server.contains(request)
@@ -152,9 +152,11 @@ public final class FaultRules: Sendable {
       if let replacement = effect?.replacement(errorJSON) {
         replacement
       } else if let effect {
-        await effect.applied(to: await handle(request))
+        await effect.applied(to: await handle(request), isHead: request.head.method == .head) { [self] in
+          await wait(for: $0, unlessClearedSince: clearings)
+        }
       } else {
-        await handle(request)
+        FaultyResponse(await handle(request))
       }
     if delay > .zero { await wait(for: delay, unlessClearedSince: clearings) }
     return (response, fault)

@@ -6,7 +6,6 @@ extension Exchange.Response {
 
   init(_ response: HTTPMessages.Response, to request: Request, _ mask: SecretMask) {
     var body = response.body
-    if case .truncated(let count) = response.transportFault { body = body.part(from: 0, count: count) }
     if request.head.method == .head { body = .bytes([]) }
     let type = response.fields["Content-Type"] ?? ""
     let lines = response.fields.lines.split { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }

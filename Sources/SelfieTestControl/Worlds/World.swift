@@ -115,12 +115,12 @@ extension World {
   /// - Parameter respond: receives the request with a body that is recorded while it is read, and returns the response
   ///   and the fault in it.
   func record(
-    _ request: Request, respond: (Request) async -> (response: Response, fault: FaultRules.ID?)
+    _ request: Request, respond: (Request) async -> (response: FaultyResponse, fault: FaultRules.ID?)
   ) async -> Response {
     let (clearings, time, start) = (journal.clearings, clock.time, ContinuousClock.now)
     let token = Exchange.Token(of: request, in: database, now: time)
     let recorder = request.body.isEmpty ? nil : BodyRecorder(request)
-    let (response, fault) = await respond(
+    let (faulty, fault) = await respond(
       recorder.map { Request(head: request.head, body: $0.body, peer: request.peer, context: request.context) }
         ?? request)
     let mask = SecretMask(for: request, application)
@@ -136,14 +136,14 @@ extension World {
     exchange.fields = request.head.fields.pairs.map(mask.field)
     if let recorder { exchange.body = recorder.recorded(mask) }
     (exchange.fault, exchange.token) = (fault, token)
-    if response.transportFault != .dropped {
+    if let response = faulty.recorded {
       exchange.status = response.status.code
       exchange.error = response.fields["X-Error"]
       exchange.message = response.message.map(mask.text)
       exchange.response = Exchange.Response(response, to: request, mask)
     }
     journal.add(exchange, begunAfter: clearings)
-    return response
+    return faulty.response
   }
 
   /// As much of the path as a filter can match.

@@ -45,6 +45,9 @@ final class TestSource: Sendable {
     .pages(stream(inPiecesOf: pieceBytes))
   }
 
+  /// Responds with all of it in place of a head and a body.
+  var rawHandler: TestServer.Handler { { [self] _ in Response(status: .noContent, body: .raw(stream())) } }
+
   /// - Parameter pieceBytes: as many as are asked for if nil.
   private func stream(inPiecesOf pieceBytes: Int? = nil) -> BodyStream {
     BodyStream(

@@ -1,4 +1,7 @@
+import APITestSupport
+import Foundation
 import HTTPMessages
+import Platform
 import Synchronization
 import TestSupport
 import Testing
@@ -14,7 +17,7 @@ import Testing
     await rules.respond(to: Request(method, path)) { _ in
       handled.add(1, ordering: .relaxed)
       return Response(status: .ok, body: .bytes(Array(body.utf8)))
-    }.response
+    }.response.response
   }
 
   /// How many requests had their effect.
@@ -121,46 +124,89 @@ import Testing
     #expect(effects == 0)
   }
 
-  @Test(
-    arguments: [
-      (FaultRule.drop(), 0, TransportFault.dropped), (.drop(.beforeAnswer), 1, .dropped),
-      (.drop(.inBody), 1, .truncated(after: 3)),
-      (.truncate(after: 2), 1, .truncated(after: 2)), (.truncate(share: 0.3), 1, .truncated(after: 2)),
-      (.drip(bytes: 3, every: .milliseconds(20)), 1, .throttled(piece: 3, pause: 20)), (.malform(.body), 1, nil),
-    ] as [(FaultRule, Int, TransportFault?)])
-  func `a rule changes the response, and lets the request have its effect or not`(
-    rule: FaultRule, effects: Int, fault: TransportFault?
-  ) async throws {
-    try rules.add(rule)
-    #expect(await send("POST", "/api/signup").transportFault == fault)
-    #expect(self.effects == effects)
-    // A body that is fetched while it is sent is cut like any other.
-    let stream = BodyStream(fetch: { _, _ in throw CancellationError() })
-    let response = await rules.respond(to: Request("GET", "/photos/a")) { _ in
-      Response(status: .ok, body: .stream(stream, offset: 1, length: 7))
-    }.response
-    #expect(response.transportFault == fault)
-    #expect(effects == 0 || response.body.length == (rule.malform == nil ? 7 : 6))
+  /// All that the client receives of a response with this body, with the head if the rule writes that; nil if nothing.
+  private func received(
+    _ body: Response.Body, _ method: String = "GET", _ path: String = "/photos/a"
+  ) async throws -> String? {
+    let response = await rules.respond(to: Request(method, path)) { _ in
+      handled.add(1, ordering: .relaxed)
+      return Response(status: .ok, body: body)
+    }.response.response
+    if case .raw(let source) = response.body { return try? String(decoding: await source.collect(), as: UTF8.self) }
+    return String(decoding: try await response.fetchedContent(), as: UTF8.self)
   }
 
-  @Test func `a response that a rule cannot break off in its body is dropped, and one that it does not cut is whole`()
-    async throws
-  {
-    try rules.add(.drop(.inBody).times(1))
-    #expect(await send("GET", "/photos/a", body: "").transportFault == .dropped)
-    for rule in [FaultRule.truncate(after: 7), .truncate(after: 8), .truncate(share: 1)] {
-      try rules.add(rule.times(1))
-      #expect(await send("GET", "/photos/a").transportFault == nil)
+  private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n"
+
+  @Test(
+    arguments: [
+      (FaultRule.drop(), 0, nil), (.drop(.beforeAnswer), 1, nil), (.drop(.inBody), 1, "\(head)\r\n{\"a"),
+      (.truncate(after: 0), 1, "\(head)\r\n"), (.truncate(after: 2), 1, "\(head)\r\n{\""),
+      (.truncate(share: 0.3), 1, "\(head)\r\n{\""), (.truncate(after: 7), 1, #"{"a":1}"#),
+      (.truncate(after: 8), 1, #"{"a":1}"#), (.truncate(share: 1), 1, #"{"a":1}"#),
+      (.drip(bytes: 3, every: .milliseconds(20)), 1, #"{"a":1}"#), (.malform(.body), 1, #"{"a":1"#),
+      (.malform(.statusLine), 1, "HTTP/x.y banana\r\nContent-Length: 7\r\nConnection: close\r\n\r\n{\"a\":1}"),
+      (.malform(.fieldLine), 1, "\(head)X-Broken\u{0}: \r\nno field\r\nConnection: close\r\n\r\n{\"a\":1}"),
+      (
+        .malform(.contentLength), 1,
+        "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\n{\"a\":1}"
+      ),
+      (
+        .malform(.lengthText), 1,
+        "HTTP/1.1 200 OK\r\nContent-Length: banana\r\nConnection: close\r\n\r\n{\"a\":1}"
+      ),
+      (
+        .malform(.chunk), 1,
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n7\r\n{\"a\":1}\r\nno size\r\n"
+      ),
+    ] as [(FaultRule, Int, String?)])
+  func `a rule changes the response, whatever its body is, and lets the request have its effect or not`(
+    rule: FaultRule, effects: Int, expected: String?
+  ) async throws {
+    let bytes = Array("[{\"a\":1}]".utf8)
+    let folder = try TemporaryFolder()
+    try Data(bytes).write(to: URL(filePath: "\(folder.path)/photo"))
+    let stream = BodyStream { offset, count in Array(bytes.dropFirst(Int(offset)).prefix(min(count, 4))) }
+    let pages = BodyStream { offset, _ in Array(bytes.dropFirst().dropLast().dropFirst(Int(offset)).prefix(4)) }
+    let bodies: [Response.Body] = [
+      .bytes(Array(bytes[1...7])), .file(try OpenFile("\(folder.path)/photo", O_RDONLY), offset: 1, length: 7),
+      .stream(stream, offset: 1, length: 7), .pages(pages),
+    ]
+    try rules.add(rule)
+    for body in bodies { #expect(try await received(body) == expected) }
+    #expect(self.effects == bodies.count * effects)
+  }
+
+  @Test func `of a response without a body, nothing can be cut off`() async throws {
+    for (method, body) in [("GET", ""), ("HEAD", #"{"a":1}"#)] {
+      let body = Response.Body.bytes(Array(body.utf8))
+      try rules.add(.drop(.inBody).times(1))
+      #expect(try await received(body, method) == nil)
+      for rule in [FaultRule.truncate(after: 0), .truncate(share: 0.5), .drip(bytes: 1, every: .seconds(60))] {
+        try rules.add(rule.times(1))
+        #expect(try await received(body, method) == String(decoding: body.content ?? [], as: UTF8.self))
+      }
+      try rules.add(.malform(.chunk).times(1))
+      #expect(try await received(body, method)?.hasSuffix("\r\n\r\nno size\r\n") == true)
     }
   }
 
-  @Test func `a body of unknown length is fetched before it is cut`() async throws {
-    try rules.add(.truncate(after: 2))
-    let stream = BodyStream(fetch: { offset, _ in Array("abcd".utf8.dropFirst(Int(offset)).prefix(2)) })
-    let response = await rules.respond(to: Request("GET", "/a")) { _ in Response(status: .ok, body: .pages(stream)) }
-      .response
-    #expect(response.transportFault == .truncated(after: 2))
-    #expect(response.body.content == Array("abcd".utf8))
+  @Test func `a body comes in pieces with pauses, which end with the rules`() async throws {
+    try rules.add(.drip(bytes: 3, every: .milliseconds(20)))
+    let start = ContinuousClock.now
+    guard case .stream(let stream, 0, 7) = await send("GET", "/photos/a").body else { throw NotPossible("no stream") }
+    for (offset, count) in [(0, 3), (3, 3), (6, 1)] {
+      #expect(try await stream.piece(at: Int64(offset), count: 7 - offset).count == count)
+    }
+    #expect(ContinuousClock.now - start >= .milliseconds(40))
+
+    rules.removeAll()
+    try rules.add(.drip(bytes: 1, every: .seconds(60)))
+    guard case .stream(let slow, _, _) = await send("GET", "/photos/a").body else { throw NotPossible("no stream") }
+    async let second = slow.piece(at: 1, count: 6)
+    rules.removeAll()
+    #expect(try await second == Array("\"".utf8))
+    #expect(try await slow.piece(at: 2, count: 5) == Array("a".utf8))
   }
 
   // MARK: - Rules that cannot be

@@ -137,7 +137,7 @@ import Testing
     let world = fixture.worlds.main
     _ = await world.record(Request("GET", "/up")) { request in
       journal.clear()
-      return (await world.application.respond(request), nil)
+      return (FaultyResponse(await world.application.respond(request)), nil)
     }
     #expect(journal.count() == 0)
   }
