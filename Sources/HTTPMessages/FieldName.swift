@@ -9,7 +9,7 @@ public struct FieldName: Sendable {
 
   /// Whether `candidate`, in any case, is this name.
   @inline(__always)
-  func matches(_ candidate: UnsafeBufferPointer<UInt8>) -> Bool {
+  func matches(_ candidate: Span<UInt8>) -> Bool {
     guard candidate.count == bytes.utf8CodeUnitCount else { return false }
     return bytes.withUTF8Buffer { name in
       for index in 0..<name.count {

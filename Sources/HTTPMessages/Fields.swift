@@ -10,9 +10,7 @@ public struct Fields: Sendable {
 
   /// The value of the first field of this name; nil if there is none.
   public subscript(name: FieldName) -> ArraySlice<UInt8>? {
-    bytes.withUnsafeBufferPointer { bytes in entries.indices.first { matches(name, at: $0, in: bytes) } }.map {
-      value(at: $0)
-    }
+    entries.indices.first { matches(name, at: $0) }.map(value(at:))
   }
 
   /// The value of the first field of this name as text; bytes that are not UTF-8 become U+FFFD.
@@ -22,16 +20,12 @@ public struct Fields: Sendable {
 
   /// Every value of this name, in order.
   public func all(_ name: FieldName) -> [ArraySlice<UInt8>] {
-    bytes.withUnsafeBufferPointer { bytes in
-      entries.indices.filter { matches(name, at: $0, in: bytes) }
-    }.map(value(at:))
+    entries.indices.filter { matches(name, at: $0) }.map(value(at:))
   }
 
   /// How many fields have this name.
   public func count(of name: FieldName) -> Int {
-    bytes.withUnsafeBufferPointer { bytes in
-      entries.indices.reduce(0) { $0 + (matches(name, at: $1, in: bytes) ? 1 : 0) }
-    }
+    entries.indices.reduce(0) { $0 + (matches(name, at: $1) ? 1 : 0) }
   }
 
   /// Whether an element satisfies the predicate, of the list that all fields of this name make together (RFC 9110 §5.3,
@@ -65,9 +59,9 @@ public struct Fields: Sendable {
     }
   }
 
-  private func matches(_ name: FieldName, at index: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  private func matches(_ name: FieldName, at index: Int) -> Bool {
     let range = entries[index].name
-    return name.matches(UnsafeBufferPointer(rebasing: bytes[Int(range.lowerBound)..<Int(range.upperBound)]))
+    return name.matches(bytes.span.extracting(Int(range.lowerBound)..<Int(range.upperBound)))
   }
 
   private func value(at index: Int) -> ArraySlice<UInt8> {

@@ -19,7 +19,7 @@ private func decode(_ bytes: UnsafeBufferPointer<UInt8>, pieceSize: Int) -> [Int
   var used = 0
   while used < bytes.count, !decoder.isAtEnd {
     let piece = UnsafeBufferPointer(rebasing: bytes[used..<min(bytes.count, used + pieceSize)])
-    guard let count = try? decoder.decode(piece, take: { content += $0.map(Int.init) }) else { return nil }
+    guard let count = try? decoder.decode(piece.span, take: { $0.withUnsafeBufferPointer { content += $0.map(Int.init) } }) else { return nil }
     precondition(count == piece.count || decoder.isAtEnd)
     used += count
   }

@@ -17,7 +17,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   }
 
   guard case .head(let length) = outcome,
-    let head = try? RequestParser.parse(UnsafeBufferPointer(rebasing: bytes[..<length]))
+    let head = try? RequestParser.parse(Array(bytes[..<length]))
   else { return 0 }
   precondition(!head.target.isEmpty && head.path.count <= head.target.count)
   _ = head.query?.count
@@ -37,7 +37,7 @@ private enum Outcome: Equatable {
 
 private func scan(_ bytes: UnsafeBufferPointer<UInt8>, with scanner: inout HeadScanner) -> Outcome {
   do {
-    guard let length = try scanner.scan(bytes, limits: Limits()) else { return .incomplete }
+    guard let length = try scanner.scan(bytes.span, limits: Limits()) else { return .incomplete }
     return .head(length: length)
   } catch {
     return .refused

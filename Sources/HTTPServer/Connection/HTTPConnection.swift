@@ -199,15 +199,12 @@ final class HTTPConnection {
   private func nextHead() throws(RequestError) -> (RequestHead, length: Int)? {
     // Empty lines before a request line are ignored (RFC 9112 §2.2).
     guard let input, input.dropEmptyLines() else { return nil }
-    let found = try input.withBytes { (bytes) throws(RequestError) -> (head: RequestHead, length: Int)? in
-      guard let length = try scanner.scan(bytes, limits: table.limits) else { return nil }
-      return (try RequestParser.parse(UnsafeBufferPointer(rebasing: bytes[..<length])), length)
-    }
-    guard let found else { return nil }
+    let length = try input.withBytes { (bytes) throws(RequestError) in try scanner.scan(bytes, limits: table.limits) }
+    guard let length else { return nil }
     scanner = HeadScanner()
-    input.consume(found.length)
+    let head = input.take(length)
     releaseEmptyInput()
-    return found
+    return (try RequestParser.parse(head), length)
   }
 
   /// Reads once; false when nothing has arrived.

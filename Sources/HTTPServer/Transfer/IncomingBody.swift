@@ -40,7 +40,7 @@ struct IncomingBody {
     }
     var content: [UInt8] = []
     let used = try input.withBytes { (bytes) throws(BodyError) -> Int in
-      try decoder?.decode(bytes) { content.append(contentsOf: $0) } ?? 0
+      try decoder?.decode(bytes) { $0.withUnsafeBufferPointer { content += $0 } } ?? 0
     }
     input.consume(used)
     return (content, used)

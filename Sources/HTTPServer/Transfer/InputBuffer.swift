@@ -56,10 +56,10 @@ final class InputBuffer {
   }
 
   func withBytes<Result, Failure: Error>(
-    _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+    _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let bytes = storage.bindMemory(to: UInt8.self)
-    return try body(UnsafeBufferPointer(rebasing: bytes[start..<end]))
+    return try body(bytes.span.extracting(start..<end))
   }
 
   /// Drops empty lines at the beginning, each a CR LF or an LF; false while nothing else has arrived. A CR alone may yet

@@ -46,14 +46,14 @@ struct ChunkedDecoder {
   /// - Parameter take: called with each run of content.
   /// - Returns: how many bytes belonged to the body; fewer than given only at the body's end.
   mutating func decode(
-    _ bytes: UnsafeBufferPointer<UInt8>, take: (UnsafeBufferPointer<UInt8>) -> Void
+    _ bytes: Span<UInt8>, take: (Span<UInt8>) -> Void
   ) throws(BodyError) -> Int {
     if let failure { throw failure }
     var position = 0
     while position < bytes.count, state != .end {
       if state == .data {
         let count = min(remaining, bytes.count - position)
-        take(UnsafeBufferPointer(rebasing: bytes[position..<(position + count)]))
+        take(bytes.extracting(position..<(position + count)))
         position += count
         remaining -= count
         if remaining == 0 { state = .dataEnd }

@@ -11,7 +11,7 @@ struct HeadScanner {
   /// The length of the head; nil until all of it has arrived.
   ///
   /// - Parameter bytes: everything received of this request so far; each call sees more than the last.
-  mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, limits: Limits) throws(RequestError) -> Int? {
+  mutating func scan(_ bytes: Span<UInt8>, limits: Limits) throws(RequestError) -> Int? {
     while let feed = Self.firstLineFeed(in: bytes, from: scanned) {
       // RFC 9112 §2.2 lets a recipient accept a bare LF as a line end. Some proxies do and some do not, and such a
       // disagreement can be used to smuggle a request, so it is refused.
@@ -36,10 +36,11 @@ struct HeadScanner {
   }
 
   private func check(
-    _ bytes: UnsafeBufferPointer<UInt8>, length: Int, end: Int, limits: Limits
+    _ bytes: Span<UInt8>, length: Int, end: Int, limits: Limits
   ) throws(RequestError) {
     if lineCount == 0 && length > limits.maxRequestLine {
-      guard bytes.prefix(RequestParser.maxMethod + 1).contains(0x20) else { throw .methodTooLong }
+      let method = bytes.extracting(first: RequestParser.maxMethod + 1)
+      guard method.withUnsafeBufferPointer({ $0.contains(0x20) }) else { throw .methodTooLong }
       throw RequestError(
         status: .uriTooLong,
         message: "The request line is longer than \(limits.maxRequestLine) bytes. Use a shorter URL.")
@@ -55,10 +56,10 @@ struct HeadScanner {
     }
   }
 
-  private static func firstLineFeed(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
-    guard start < bytes.count, let base = bytes.baseAddress,
-      let found = memchr(base + start, 0x0a, bytes.count - start)
-    else { return nil }
-    return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
+  private static func firstLineFeed(in bytes: Span<UInt8>, from start: Int) -> Int? {
+    bytes.extracting(start...).withUnsafeBytes { rest in
+      guard let base = rest.baseAddress, let found = memchr(base, 0x0a, rest.count) else { return nil }
+      return start + base.distance(to: UnsafeRawPointer(found))
+    }
   }
 }

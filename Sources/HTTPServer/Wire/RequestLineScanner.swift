@@ -14,7 +14,7 @@ struct RequestLineScanner {
   private var start = 0
 
   /// - Parameter bytes: everything received of the head so far; each call sees more than the last.
-  mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>) throws(RequestError) {
+  mutating func scan(_ bytes: Span<UInt8>) throws(RequestError) {
     while position < bytes.count, state != .end {
       try step(bytes[position])
       position += 1

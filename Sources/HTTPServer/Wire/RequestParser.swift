@@ -4,7 +4,7 @@ import Platform
 /// Parses a request head by the grammar of RFC 9112, without the leniency that it permits.
 enum RequestParser {
   /// - Parameter head: a whole head, from the request line to the empty line. Every line ends with CR LF.
-  static func parse(_ head: UnsafeBufferPointer<UInt8>) throws(RequestError) -> RequestHead {
+  static func parse(_ head: [UInt8]) throws(RequestError) -> RequestHead {
     var position = 0
     let method = try readMethod(head, &position)
     let target = try readTarget(head, &position)
@@ -17,7 +17,7 @@ enum RequestParser {
     // A bare CR at the beginning of a line would hide the fields after it.
     try endLine(head, &position)
     let parsed = RequestHead(
-      bytes: Array(head), method: method, target: target, version: version, entries: entries)
+      bytes: head, method: method, target: target, version: version, entries: entries)
     try checkFields(parsed)
     try checkTarget(parsed)
     return parsed
@@ -32,19 +32,19 @@ enum RequestParser {
   private static let tab: UInt8 = 0x09
 
   /// `method SP` (RFC 9112 §3.1).
-  private static func readMethod(_ head: UnsafeBufferPointer<UInt8>, _ position: inout Int) throws(RequestError)
+  private static func readMethod(_ head: [UInt8], _ position: inout Int) throws(RequestError)
     -> Method
   {
     let start = position
     while CharacterClass.isToken(head[position]) { position += 1 }
     guard position > start, head[position] == space else { throw .notHTTP }
     position += 1
-    return Method(String(decoding: UnsafeBufferPointer(rebasing: head[start..<(position - 1)]), as: UTF8.self))
+    return Method(String(decoding: head[start..<(position - 1)], as: UTF8.self))
   }
 
   /// `request-target SP` (RFC 9112 §3.2). What browsers leave unescaped is accepted, since it delimits nothing.
   private static func readTarget(
-    _ head: UnsafeBufferPointer<UInt8>, _ position: inout Int
+    _ head: [UInt8], _ position: inout Int
   ) throws(RequestError) -> Range<Int> {
     let start = position
     while CharacterClass.isTarget(head[position]) { position += 1 }
@@ -59,7 +59,7 @@ enum RequestParser {
 
   /// `HTTP-version CRLF` (RFC 9112 §2.3). A later minor version is answered as 1.1 (RFC 9110 §2.5).
   private static func readVersion(
-    _ head: UnsafeBufferPointer<UInt8>, _ position: inout Int
+    _ head: [UInt8], _ position: inout Int
   ) throws(RequestError) -> RequestHead.Version {
     let start = position
     while head[position] != carriageReturn { position += 1 }
@@ -76,7 +76,7 @@ enum RequestParser {
   /// `field-name ":" OWS field-value OWS CRLF` (RFC 9112 §5): no white space before the colon (§5.1),
   /// no folded lines (§5.2), no control characters in the value (RFC 9110 §5.5).
   private static func readField(
-    _ head: UnsafeBufferPointer<UInt8>, _ position: inout Int
+    _ head: [UInt8], _ position: inout Int
   ) throws(RequestError) -> Fields.Entry {
     let nameStart = position
     while CharacterClass.isToken(head[position]) { position += 1 }
@@ -96,7 +96,7 @@ enum RequestParser {
   }
 
   /// The scanner has seen that every line ends with CR LF, so a byte always follows a CR.
-  private static func endLine(_ head: UnsafeBufferPointer<UInt8>, _ position: inout Int) throws(RequestError) {
+  private static func endLine(_ head: [UInt8], _ position: inout Int) throws(RequestError) {
     guard head[position] == carriageReturn, head[position + 1] == 0x0a else {
       throw .malformed("A line of the request head holds a control character, or a CR without LF.")
     }

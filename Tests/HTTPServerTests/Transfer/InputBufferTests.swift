@@ -17,7 +17,7 @@ import Testing
     return (count, result.filledUp)
   }
 
-  private func content(_ buffer: InputBuffer) -> [UInt8] { buffer.withBytes { Array($0) } }
+  private func content(_ buffer: InputBuffer) -> [UInt8] { buffer.withBytes { $0.withUnsafeBufferPointer(Array.init) } }
 
   @Test func `it says when it has been filled up`() {
     let buffer = InputBuffer()

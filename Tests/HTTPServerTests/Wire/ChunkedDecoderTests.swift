@@ -16,9 +16,7 @@ import Testing
     var content: [UInt8] = []
     var used = 0
     for piece in pieces {
-      used += try piece.withUnsafeBufferPointer { (bytes) throws(BodyError) in
-        try decoder.decode(bytes) { content += $0 }
-      }
+      used += try decoder.decode(piece.span) { $0.withUnsafeBufferPointer { content += $0 } }
     }
     return Decoded(content: String(decoding: content, as: UTF8.self), used: decoder.isAtEnd ? used : nil)
   }
@@ -106,9 +104,7 @@ import Testing
     var decoder = ChunkedDecoder(limits: Limits())
     let bytes = Array("5x".utf8)
     for _ in 0..<2 {
-      #expect(throws: BodyError.self) {
-        try bytes.withUnsafeBufferPointer { (bytes) throws(BodyError) in try decoder.decode(bytes) { _ in } }
-      }
+      #expect(throws: BodyError.self) { try decoder.decode(bytes.span) { _ in } }
     }
     #expect(!decoder.isAtEnd)
   }
