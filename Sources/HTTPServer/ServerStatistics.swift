@@ -62,31 +62,35 @@ public enum ConnectionState: Int, CaseIterable, Sendable {
 /// Only one thread writes, so counting is a load and a store of the processor, neither a lock nor an atomic addition.
 /// No thread waits for a counter, so relaxed ordering is enough: a reader may see one counter before another.
 final class LoopCounters: Sendable {
-  /// A cache line of 64 bytes at either end, so that no other thread writes to the lines of the counters.
-  private static let padding = 8
-  private static let firstState = padding + ServerStatistics.Counter.allCases.count
-  private let values = InlineArray<40, Atomic<Int>> { _ in Atomic(0) }
+  private final class Count: Sendable {
+    let value = Atomic(0)
+    /// Keeps counts that another thread writes out of this one's cache line of 64 bytes.
+    private let padding = InlineArray<6, Int>(repeating: 0)
+  }
+
+  private let counts = ServerStatistics.Counter.allCases.map { _ in Count() }
+  private let states = ConnectionState.allCases.map { _ in Count() }
 
   /// Must be called on the loop's thread.
   func add(_ amount: Int = 1, to counter: ServerStatistics.Counter) {
-    add(amount, at: Self.padding + counter.rawValue)
+    add(amount, to: counts[counter.rawValue])
   }
 
   /// Counts a connection that changes its state. Nil stands for a connection that is not there yet, or not any more.
   /// Must be called on the loop's thread.
   func move(from old: ConnectionState?, to new: ConnectionState?) {
-    if let old { add(-1, at: Self.firstState + old.rawValue) }
-    if let new { add(1, at: Self.firstState + new.rawValue) }
+    if let old { add(-1, to: states[old.rawValue]) }
+    if let new { add(1, to: states[new.rawValue]) }
   }
 
   subscript(counter: ServerStatistics.Counter) -> Int {
-    values[Self.padding + counter.rawValue].load(ordering: .relaxed)
+    counts[counter.rawValue].value.load(ordering: .relaxed)
   }
 
   /// The number of connections in a state.
-  subscript(state: ConnectionState) -> Int { values[Self.firstState + state.rawValue].load(ordering: .relaxed) }
+  subscript(state: ConnectionState) -> Int { states[state.rawValue].value.load(ordering: .relaxed) }
 
-  private func add(_ amount: Int, at index: Int) {
-    values[index].store(values[index].load(ordering: .relaxed) &+ amount, ordering: .relaxed)
+  private func add(_ amount: Int, to count: Count) {
+    count.value.store(count.value.load(ordering: .relaxed) &+ amount, ordering: .relaxed)
   }
 }

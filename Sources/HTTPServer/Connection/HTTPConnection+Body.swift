@@ -14,9 +14,9 @@ extension HTTPConnection {
         throw .disconnected
       }
     }
-    if !isTurnOver(of: request), let result = readBody(request) { return try result.get() }
-    if request.memory?.isCollected == true { request.bodyRate.holdMemory(limits) }
     let isTurnOver = isTurnOver(of: request)
+    if !isTurnOver, let result = readBody(request) { return try result.get() }
+    if request.memory?.isCollected == true { request.bodyRate.holdMemory(limits) }
     request.chunksInTurn = 0
     request.bytesInTurn = 0
     if isTurnOver {
