@@ -53,13 +53,7 @@ let package = Package(
         "SelfieTestDocuments", "SelfieAPI", "HTTPMessages", "Pages", "SQL", "SQLite", "Cryptography", "Platform",
         .product(name: "Logging", package: "swift-log"),
       ]),
-    .target(
-      name: "SelfieServerTesting",
-      dependencies: [
-        "SelfieTestDocuments", "SelfieTestControl", "SelfieAPI", "HTTPMessages", "HTTPServer", "Cryptography",
-        "Platform",
-        .product(name: "Logging", package: "swift-log"),
-      ]),
+    .target(name: "SelfieServerTesting", dependencies: ["SelfieTestDocuments"]),
     .target(
       name: "SelfieServerCommands",
       dependencies: [
@@ -121,9 +115,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "SelfieServerTestingTests",
-      dependencies: [
-        "SelfieServerTesting", "SelfieTestDocuments", "SelfieTestControl", "Platform", "TestSupport", "APITestSupport",
-      ]),
+      dependencies: ["selfie-server", "SelfieServerTesting", "Platform", "TestSupport"]),
     .testTarget(
       name: "SelfieServerTests",
       dependencies: [

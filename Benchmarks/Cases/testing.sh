@@ -1,20 +1,11 @@
 #!/usr/bin/env bash
-# What tests wait for: a server in their own process, a server in another process, and a reset of that one.
+# What tests wait for: the start of a server, and a reset of it.
 . "$(dirname "$0")/../lib.sh"
 
-measure in_process 'A server in the process of a test: start, a user, an exchange, stop'
-goal in_process '' selfie-server below 20
 measure ephemeral_start 'From the start of serve --ephemeral to the first answer'
 goal ephemeral_start '' selfie-server below 50
 measure reset 'A reset, with 100 users'
 goal reset '' selfie-server below 5
-
-package="$BENCH_ROOT/Benchmarks/InProcess"
-swift build -c release --package-path "$package" --scratch-path "$BENCH_FOLDER/in-process" >&2
-round=0
-for time in $("$BENCH_FOLDER/in-process/release/in-process-servers" 50); do
-  record in_process selfie-server $((round += 1)) "$time" ms
-done
 
 ephemeral_port="$(free_port)"
 round=0

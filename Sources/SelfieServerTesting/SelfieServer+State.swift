@@ -1,66 +1,108 @@
-import SelfieAPI
-import SelfieTestControl
+import Foundation
 import SelfieTestDocuments
 
-/// Access to the stored data without requests.
+/// Access to the data and to the worlds of a server without its API.
 extension SelfieServer {
   /// Adds a user with tokens, photos and notes, as if the API had created them:
   ///
   ///     let jane = try await server.seed(.init(email: "jane@example.com", tokens: ["janes-token"], photos: [.init()]))
   ///
-  /// - Throws: `ControlError` with what is invalid or exists already.
+  /// - Returns: the user with all that the server has chosen, such as ids.
+  /// - Throws: ``ControlError`` with what is invalid or exists already.
   @discardableResult
   public func seed(_ user: Seed.User) async throws -> Seed.User {
-    try await seed(Seed(users: [user])).users[0]
+    try await Self.only(seed(Seed(users: [user])).users)
   }
 
   /// Adds a user of the Microblog app:
   ///
   ///     let ada = try await server.seed(.init(name: "ada", sessions: [.init()], blogposts: ["Hello"]))
   ///
-  /// - Throws: `ControlError` with what is invalid or exists already.
+  /// - Throws: ``ControlError`` with what is invalid or exists already.
   @discardableResult
   public func seed(_ user: Seed.MicroblogUser) async throws -> Seed.MicroblogUser {
-    try await seed(Seed(microblogUsers: [user])).microblogUsers[0]
+    try await Self.only(seed(Seed(microblogUsers: [user])).microblogUsers)
+  }
+
+  private static func only<User>(_ users: [User]) throws -> User {
+    guard let user = users.first else { throw ControlError(status: 200, message: "The server did not name the user.") }
+    return user
   }
 
   /// Adds users with what they have, either all or none.
   ///
-  /// - Throws: `ControlError` with what is invalid or exists already.
+  /// - Throws: ``ControlError`` with what is invalid or exists already.
   @discardableResult
-  public func seed(_ seed: Seed) async throws -> Seed {
-    try await worlds.main.state.seed(seed)
-  }
+  public func seed(_ seed: Seed) async throws -> Seed { try await control.send("POST", "seed", seed) }
+
+  /// Everything that is stored, in a form that can be seeded again.
+  public func state() async throws -> Seed { try await control.send("GET", "state") }
 
   /// Restores the initial state: nothing is stored, there are no faults, the journal is empty, and the clock shows the
   /// real time. Snapshots are kept.
-  public func reset() async throws {
-    try await worlds.main.reset()
-  }
+  public func reset() async throws { try await control.send("POST", "reset", Empty()) }
 
   /// Lets the tokens of a user, or all tokens, expire now.
   ///
   /// - Returns: how many expired.
-  /// - Throws: `ControlError` when the user does not exist.
+  /// - Throws: ``ControlError`` when the user does not exist.
   @discardableResult
   public func expireTokens(of email: String? = nil) async throws -> Int {
-    Int(try await worlds.main.state.expireTokens(email: email))
+    let ended: EndedTokens = try await control.send("POST", "tokens/expire", TokenOwner(email: email))
+    return Int(ended.expired ?? 0)
   }
 
   /// Removes the tokens of a user, or all tokens, as signing out does.
   ///
   /// - Returns: how many were removed, expired ones included.
-  /// - Throws: `ControlError` when the user does not exist.
+  /// - Throws: ``ControlError`` when the user does not exist.
   @discardableResult
   public func revokeTokens(of email: String? = nil) async throws -> Int {
-    Int(try await worlds.main.state.revokeTokens(email: email))
+    let ended: EndedTokens = try await control.send("POST", "tokens/revoke", TokenOwner(email: email))
+    return Int(ended.revoked ?? 0)
   }
+}
 
+extension SelfieServer {
   /// Saves the stored data under names, and restores it.
-  public var snapshots: Snapshots { worlds.main.snapshots }
+  public var snapshots: Snapshots { Snapshots(control: control) }
 
-  /// Exports everything that is stored, as a seed that makes it again.
-  public func exportState() async throws -> Seed {
-    try await worlds.main.state.export()
+  /// The snapshots of a server.
+  public struct Snapshots: Sendable {
+    let control: ControlClient
+
+    /// All snapshots, by name.
+    public var all: [Snapshot] {
+      get async throws { try await (control.send("GET", "snapshots") as SnapshotList).snapshots }
+    }
+
+    /// Saves what is stored.
+    @discardableResult
+    public func save(_ name: String) async throws -> Snapshot { try await control.send("POST", Self.address(name)) }
+
+    /// Replaces what is stored.
+    public func restore(_ name: String) async throws {
+      try await control.send("POST", Self.address(name) + "/restore")
+    }
+
+    /// Deletes a snapshot.
+    public func remove(_ name: String) async throws { try await control.send("DELETE", Self.address(name)) }
+
+    private static func address(_ name: String) -> String { "snapshots/" + ControlClient.escaped(name) }
+  }
+}
+
+extension SelfieServer {
+  /// The same server with data, faults, requests and a clock apart from all others, for tests that share a server. The app
+  /// must send its ``headers``.
+  public func world(_ name: String) -> SelfieServer { SelfieServer(self, world: name) }
+
+  /// The header fields that choose the world; none for the main one. In URLSession:
+  /// `configuration.httpAdditionalHeaders = server.headers`.
+  public var headers: [String: String] { world.map { [ControlClient.worldField: $0] } ?? [:] }
+
+  /// Ends the world, with all that it has.
+  public func removeWorld() async throws {
+    if let world { try await control.send("DELETE", "worlds/" + ControlClient.escaped(world)) }
   }
 }

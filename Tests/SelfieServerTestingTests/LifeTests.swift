@@ -1,20 +1,20 @@
 import Foundation
-import SelfieServerTesting
 import TestSupport
 import Testing
+
+@testable import SelfieServerTesting
 
 /// The life of a server.
 @Suite(.timeLimit(.minutes(10))) struct LifeTests {
   private struct Failure: Error {}
 
   @Test(arguments: [false, true])
-  func `it responds until its test is over, or fails, and leaves no files behind`(fails: Bool) async throws {
+  func `it responds until its test is over, or fails`(fails: Bool) async throws {
     var app: App?
     do {
       try await SelfieServer.run { server in
         app = App(server)
         #expect(try await App(server).signUp("jo@example.com").status == 200)
-        #expect(FileManager.default.fileExists(atPath: "\(server.storage)/selfie.sqlite3"))
         if fails { throw Failure() }
       }
     } catch is Failure {
@@ -22,73 +22,75 @@ import Testing
     }
     let stopped = try #require(app)
     await #expect(throws: URLError.self) { try await stopped.signUp("jo@example.com") }
-    #expect(!FileManager.default.fileExists(atPath: stopped.server.storage))
   }
 
-  @Test func `a stopped server does not wait for delayed responses`() async throws {
-    var configuration = SelfieServer.Configuration()
-    configuration.drain = .seconds(3600)
-    let held = try await SelfieServer.run(configuration) { server in
+  @Test func `one that nobody stops ends with its last user`() async throws {
+    var server: SelfieServer? = try await SelfieServer.start()
+    let url = try #require(server?.url)
+    #expect(try await isUp(url))
+    server = nil
+    try await waitUntil { try await !isUp(url) }
+  }
+
+  private func isUp(_ url: URL) async throws -> Bool {
+    do {
+      _ = try await ControlClient(url: url, credentials: nil, world: nil).send("GET", "clock") as Ignored
+      return true
+    } catch is URLError {
+      return false
+    }
+  }
+
+  @Test(arguments: [FaultRule.delay(.seconds(60)), .drip(bytes: 1, every: .seconds(60))])
+  func `a stopped server does not wait for delayed responses`(rule: FaultRule) async throws {
+    let held = try await SelfieServer.run { server in
       // An hour in all.
-      try server.faults.add(Array(repeating: .delay(.seconds(60)), count: 60))
+      try await server.faults.add(Array(repeating: rule, count: 60))
       let app = App(server)
       let held = Task { try await app.signUp("jo@example.com").status }
-      try await waitUntil { server.faults.all.first?.fired == 1 }
+      try await waitUntil { try await server.faults.all.first?.fired == 1 }
       return held
     }
     #expect(try await held.value == 200)
   }
 
   @Test func `it stops when its test is cancelled`() async throws {
-    let (ports, port) = AsyncStream.makeStream(of: SelfieServer.self)
+    let (servers, started) = AsyncStream.makeStream(of: SelfieServer.self)
     let test = Task {
       try await SelfieServer.run { server in
-        port.yield(server)
+        started.yield(server)
         try await Task.sleep(for: .seconds(3600))
       }
     }
-    let server = try #require(await ports.first { _ in true })
+    let server = try #require(await servers.first { _ in true })
     test.cancel()
     await #expect(throws: CancellationError.self) { try await test.value }
     await #expect(throws: URLError.self) { try await App(server).signUp("jo@example.com") }
   }
 
-  @Test func `the error names a port that is in use`() async throws {
+  @Test func `a server that cannot start is an error`() async throws {
     try await SelfieServer.run { server in
       var configuration = SelfieServer.Configuration()
-      configuration.port = server.port
-      let error = await #expect(throws: (any Error).self) { try await SelfieServer.start(configuration) }
-      #expect(error.map { "\($0)" }?.contains("Port \(server.port) on 127.0.0.1 is already in use.") == true)
+      configuration.port = try #require(server.url.port)
+      let error = await #expect(throws: ServerError.self) { try await SelfieServer.start(configuration) }
+      #expect(error?.description.contains("did not start") == true)
     }
-  }
-
-  @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min)])
-  func `no time is too long or too short for it`(duration: Duration) async throws {
-    var configuration = SelfieServer.Configuration()
-    configuration.drain = duration
-    configuration.tokenLifetime = duration
-    configuration.refreshLifetime = duration
-    try await SelfieServer.run(configuration) { server in
-      let app = App(server)
-      server.clock.freeze(at: Date(timeIntervalSince1970: 0))
-      #expect(try await app.signUp("jo@example.com").status == 200)
-      let expected = duration > .zero ? "2070-01-01T00:00:00.000Z" : "1970-01-01T00:00:01.000Z"
-      let user = try await app.signIn("jo@example.com")
-      #expect(user["authtoken_expiry"] == expected)
+    await #expect(throws: (any Error).self) { try await SelfieServer.start(.init(), in: ["SELFIE_SERVER": "/nowhere"]) }
+    let error = await #expect(throws: ServerError.self) {
+      try await SelfieServer.start(.init(), in: ["SELFIE_URL": ""])
     }
+    #expect(error?.description.contains("SELFIE_URL") == true)
   }
 
   @Test func `it has the settings that its test gives`() async throws {
     var configuration = SelfieServer.Configuration()
     configuration.apiAuthName = "name"
     configuration.apiAuthPassword = "password"
-    configuration.tokenLifetime = .seconds(60)
-    configuration.refreshLifetime = .seconds(60)
-    configuration.maxPhotoBytes = 5
+    configuration.settings = ["TOKEN_LIFETIME": "1m", "REFRESH_LIFETIME": "1m", "MAX_PHOTO_BYTES": "5"]
     try await SelfieServer.run(configuration) { server in
       #expect((server.apiAuthName, server.apiAuthPassword) == ("name", "password"))
       let app = App(server)
-      server.clock.freeze(at: Date(timeIntervalSince1970: 0))
+      try await server.clock.freeze(at: Date(timeIntervalSince1970: 0))
       #expect(try await app.signUp("jo@example.com").status == 200)
       let user = try await app.signIn("jo@example.com")
       #expect(user["authtoken_expiry"] == "1970-01-01T00:01:00.000Z")
@@ -97,9 +99,9 @@ import Testing
       #expect(try await app.upload("bytes!", title: "", token: token).status == 413)
       try await server.seed(.init(email: "ada@example.com", tokens: ["first", "second"]))
       #expect(try await server.expireTokens() == 3)
-      server.clock.advance(by: .seconds(60))
+      try await server.clock.advance(by: .seconds(60))
       #expect(try await app.refresh(token: "first")["api_authtoken"] != nil)
-      server.clock.advance(by: .milliseconds(1))
+      try await server.clock.advance(by: .milliseconds(1))
       #expect(try await app.refresh(token: "second").status == 403)
     }
   }

@@ -1,29 +1,53 @@
 import Foundation
-import SelfieServerTesting
 import Testing
 
-/// Many servers.
+@testable import SelfieServerTesting
+
+/// Many servers, and many worlds of one.
 @Suite(.timeLimit(.minutes(10))) struct ManyServersTests {
-  @Test func `a hundred in one process do not know of each other`() async throws {
-    let ports = try await withThrowingTaskGroup { group in
-      for number in 0..<100 {
-        group.addTask {
-          try await SelfieServer.run { server in
-            // Time stands still in each, a day later than in the one before.
-            let now = Date(timeIntervalSince1970: 1_767_225_600 + Double(number) * 86_400)
-            server.clock.freeze(at: now)
-            try await useAlone(App(server), number: number, now: now)
-            return server.port
-          }
-        }
+  @Test func `servers do not know of each other`() async throws {
+    let addresses = try await withThrowingTaskGroup { group in
+      for number in 0..<12 {
+        group.addTask { try await SelfieServer.run { try await useAlone($0, number: number).url } }
       }
       return try await group.reduce(into: Set()) { $0.insert($1) }
     }
-    #expect(ports.count == 100)
+    #expect(addresses.count == 12)
+  }
+
+  @Test func `a hundred worlds of a server do not know of each other`() async throws {
+    try await SelfieServer.run { server in
+      try await withThrowingTaskGroup { group in
+        for number in 0..<100 {
+          group.addTask { _ = try await useAlone(server.world("world-\(number)"), number: number) }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try await server.requests.count() == 0)
+      #expect(try await server.state().users.isEmpty)
+    }
+  }
+
+  @Test func `a test uses a world of a server that runs, and leaves nothing there`() async throws {
+    try await SelfieServer.run { server in
+      let environment = ["SELFIE_URL": server.url.absoluteString]
+      let started = try await SelfieServer.start(.init(), in: environment)
+      #expect(started.url == server.url && started.headers.count == 1)
+      let used = try await useAlone(started, number: 1)
+      #expect(try await App(server).signUp("jo@example.com").status == 200)
+      await used.stop()
+      #expect(try await App(server).signIn("jo@example.com").status == 200)
+      #expect(try await server.world(try #require(used.world)).requests.count() == 0)
+    }
   }
 
   /// All that a test does with an app that has a server for itself. The others have users of the same emails.
-  private func useAlone(_ app: App, number: Int, now: Date) async throws {
+  @discardableResult
+  private func useAlone(_ server: SelfieServer, number: Int) async throws -> SelfieServer {
+    // Time stands still in each, a day later than in the one before.
+    let now = Date(timeIntervalSince1970: 1_767_225_600 + Double(number) * 86_400)
+    try await server.clock.freeze(at: now)
+    let app = App(server)
     #expect(try await app.signUp("jo@example.com", password: "password \(number)").status == 200)
     #expect(try await app.signUp("user-\(number)@example.com").status == 200)
     #expect(try await app.signIn("user-\(number + 1)@example.com").message == "No USER found by this email ID")
@@ -35,5 +59,6 @@ import Testing
     let photos = try await app.photos(token: token).json as? [[String: Any]]
     #expect(photos?.map { $0["title"] as? String } == ["Selfie \(number)"])
     #expect(photos?.first?["id"] as? Int == 1)
+    return server
   }
 }

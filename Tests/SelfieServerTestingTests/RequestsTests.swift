@@ -23,13 +23,14 @@ import Testing
     try await SelfieServer.run { server in
       _ = try await App(server).signUp("jo@example.com")
       let requests = server.requests
-      try requests.verify(.post("/api/signup", status: 200).with(parameter: "email", "jo@example.com"), exactly: 1)
-      try requests.verify(.post("/api/signup"), atLeast: 1)
-      try requests.verify(.post("/api/signin"), atMost: 0)
+      try await requests.verify(
+        .post("/api/signup", status: 200).with(parameter: "email", "jo@example.com"), exactly: 1)
+      try await requests.verify(.post("/api/signup"), atLeast: 1)
+      try await requests.verify(.post("/api/signin"), atMost: 0)
       let checks: [(line: Int, check: () async throws -> Void)] = [
-        (#line, { try requests.verify(.post("/api/signup"), exactly: 2) }),
-        (#line, { try requests.verify(.post("/api/signup"), atLeast: 2) }),
-        (#line, { try requests.verify(.post("/api/signup"), atMost: 0) }),
+        (#line, { try await requests.verify(.post("/api/signup"), exactly: 2) }),
+        (#line, { try await requests.verify(.post("/api/signup"), atLeast: 2) }),
+        (#line, { try await requests.verify(.post("/api/signup"), atMost: 0) }),
         (#line, { try await requests.wait(for: .post("/api/signup"), count: 2, timeout: .milliseconds(1)) }),
       ]
       for (line, check) in checks {
@@ -51,18 +52,23 @@ import Testing
       let app = App(server)
       _ = try await app.signUp("jo@example.com")
       let token = try #require(try await app.signIn("jo@example.com")["api_authtoken"])
-      let exchange = try #require(server.requests.exchanges(matching: .post("/api/signin")).first)
-      let response: Exchange.Response = try #require(exchange.response)
+      let exchange = try #require(try await server.requests.exchanges(matching: .post("/api/signin")).first)
+      let response = try #require(exchange.response)
       #expect(response.fields.contains { $0.name == "Content-Type" && $0.value.hasPrefix("application/json") })
       let text = try #require(response.text)
       #expect(text.contains(#""email":"jo@example.com""#) && !text.contains(token), "\(text)")
+      #expect(try await server.requests.exchange(exchange.id) == exchange)
+      #expect(try await server.requests.lastID == exchange.id)
+      #expect(try await server.requests.count(matching: .any.with(parameter: "email", "jo@example.com")) == 2)
+      try await server.requests.clear()
+      #expect(try await server.requests.exchanges().isEmpty)
     }
   }
 
   @Test func `where no test is running, a mistake is an error`() async throws {
     try await SelfieServer.run { server in
       let requests = server.requests
-      let mistake = Task.detached { try requests.verify(.post("/api/signin"), atLeast: 1) }
+      let mistake = Task.detached { try await requests.verify(.post("/api/signin"), atLeast: 1) }
       let mismatch = await #expect(throws: ExchangeMismatch.self) { try await mistake.value }
       #expect(mismatch?.matched == 0)
     }

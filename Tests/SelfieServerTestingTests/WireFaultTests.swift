@@ -16,7 +16,7 @@ import Testing
   @Test(arguments: [(FaultRule.drop(), 200), (.drop(.beforeAnswer), 400), (.drop(.inBody), 400)])
   func `a lost connection, with or without effect`(rule: FaultRule, statusOfNext: Int) async throws {
     try await SelfieServer.run { server in
-      try server.faults.add(rule.on("POST", "/api/signup").times(1))
+      try await server.faults.add(rule.on("POST", "/api/signup").times(1))
       await #expect(throws: URLError.self) { try await App(server).signUp("jo@example.com") }
       #expect(try await App(server).signUp("jo@example.com").status == statusOfNext)
     }
@@ -28,9 +28,9 @@ import Testing
   ])
   func `malformed responses that every client refuses`(rule: FaultRule) async throws {
     try await SelfieServer.run { server in
-      try server.faults.add(rule.on("/"))
+      try await server.faults.add(rule.on("/"))
       await #expect(throws: URLError.self) { try await get("/", from: server) }
-      server.faults.removeAll()
+      try await server.faults.removeAll()
       #expect(try await get("/", from: server).status == 200)
     }
   }
@@ -39,10 +39,20 @@ import Testing
   func `JSON without its end`(malformation: FaultRule.Malformation) async throws {
     try await SelfieServer.run { server in
       let whole = try await get("/api/unknown", from: server)
-      try server.faults.add(.malform(malformation))
+      try await server.faults.add(.malform(malformation))
       let broken = try await get("/api/unknown", from: server)
       #expect(broken.status == whole.status && broken.body == whole.body.dropLast())
       #expect(throws: (any Error).self) { try JSONSerialization.jsonObject(with: broken.body) }
+    }
+  }
+
+  @Test func `a body in pieces arrives whole, and takes its time`() async throws {
+    try await SelfieServer.run { server in
+      let whole = try await get("/api/unknown", from: server)
+      try await server.faults.add(.drip(bytes: 5, every: .milliseconds(20)))
+      let start = ContinuousClock.now
+      #expect(try await get("/api/unknown", from: server).body == whole.body)
+      #expect(ContinuousClock.now - start >= .milliseconds(20 * ((whole.body.count - 1) / 5)))
     }
   }
 }

@@ -21,8 +21,11 @@ final class XCTestTests: XCTestCase {
   func testAMistakeIsReportedAtTheLineThatVerifies() async throws {
     let requests = try XCTUnwrap(server).requests
     isMistaken = true
-    let line = #line + 1
-    XCTAssertThrowsError(try requests.verify(.post("/api/signup"), exactly: 1))
+    let line = #line + 2
+    do {
+      try await requests.verify(.post("/api/signup"), exactly: 1)
+      XCTFail("There was no mistake.")
+    } catch is ExchangeMismatch {}
     isMistaken = false
     XCTAssertEqual(mistakes.map(\.line), [line])
     XCTAssertEqual(mistakes.first?.file, "\(#filePath)")

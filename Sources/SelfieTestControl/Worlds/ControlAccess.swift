@@ -34,9 +34,6 @@ package struct ControlAccess: Sendable {
       : nil
   }
 
-  /// For a server in the process of a test, which only programs on its machine can reach.
-  package static let inProcess = ControlAccess(isEphemeral: true, credentials: nil)
-
   /// Throws unless the client is a program on the machine of an ephemeral server, or sends the right credentials.
   ///
   /// Pages of other sites are refused even with credentials: a browser sends the credentials in a URL that a page links

@@ -58,6 +58,7 @@ struct App: Sendable {
     request.httpMethod = method
     request.timeoutInterval = 300
     request.httpBody = body
+    for (name, value) in server.headers { request.setValue(value, forHTTPHeaderField: name) }
     request.setValue(authorization, forHTTPHeaderField: "Authorization")
     request.setValue(type, forHTTPHeaderField: "Content-Type")
     let (data, response) = try await URLSession.shared.data(for: request)

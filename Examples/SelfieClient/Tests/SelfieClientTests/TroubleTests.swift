@@ -6,15 +6,15 @@ import Testing
 @Suite struct TroubleTests {
   @Test func `a server that is busy for a moment is asked again`() async throws {
     try await SelfieServer.run { server in
-      try server.faults.add(.status(503).on("POST", "/api/signup").times(2))
+      try await server.faults.add(.status(503).on("POST", "/api/signup").times(2))
       try await SelfieClient(server).signUp(fullName: "Jane Doe", email: "jane@example.com", password: "secret12")
-      try server.requests.verify(.post("/api/signup"), exactly: 3)
+      try await server.requests.verify(.post("/api/signup"), exactly: 3)
     }
   }
 
   @Test func `a server that stays busy is said to be`() async throws {
     try await SelfieServer.run { server in
-      try server.faults.add(.status(503, message: "Too many people are here."))
+      try await server.faults.add(.status(503, message: "Too many people are here."))
       await #expect(throws: SelfieError.refused(status: 503, message: "Too many people are here.")) {
         try await SelfieClient(server).signUp(fullName: "Jane Doe", email: "jane@example.com", password: "secret12")
       }
@@ -27,9 +27,9 @@ import Testing
       try await server.seed(
         .init(email: "jane@example.com", tokens: ["janes-token"], photos: [.init(title: "At the sea")]))
       let session = Session(token: "janes-token")
-      try server.faults.add(.drop(.inBody).on("GET", "/api/get_photos").times(1))
+      try await server.faults.add(.drop(.inBody).on("GET", "/api/get_photos").times(1))
       #expect(try await client.photos(session).map(\.title) == ["At the sea"])
-      try server.requests.verify(.get("/api/get_photos"), exactly: 2)
+      try await server.requests.verify(.get("/api/get_photos"), exactly: 2)
     }
   }
 
@@ -38,9 +38,9 @@ import Testing
       let client = SelfieClient(server)
       try await server.seed(.init(email: "jane@example.com", tokens: ["janes-token"]))
       let session = Session(token: "janes-token")
-      try server.faults.add(.drop(.inBody).on("POST", "/api/upload_photo"))
+      try await server.faults.add(.drop(.inBody).on("POST", "/api/upload_photo"))
       await #expect(throws: URLError.self) { try await client.upload(Data("image".utf8), title: "Sea", session) }
-      try server.requests.verify(.post("/api/upload_photo"), exactly: 1)
+      try await server.requests.verify(.post("/api/upload_photo"), exactly: 1)
     }
   }
 }

@@ -1,0 +1,77 @@
+import Foundation
+import SelfieTestDocuments
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// An error of the control interface: what is wrong, and what would be right.
+public struct ControlError: Error, CustomStringConvertible {
+  public let status: Int
+  public let message: String
+
+  public var description: String { message }
+}
+
+/// Sends requests to the addresses below `/__admin/`.
+struct ControlClient: Sendable {
+  static let worldField = "X-Test-World"
+
+  let url: URL
+  /// `NAME:PASSWORD`; nil for a server that asks for none.
+  let credentials: String?
+  let world: String?
+
+  /// A wait for requests takes a minute at most.
+  private static let session = {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = 120
+    configuration.httpMaximumConnectionsPerHost = 256
+    return URLSession(configuration: configuration)
+  }()
+
+  /// A name as a part of an address.
+  static func escaped(_ name: String) -> String {
+    name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? name
+  }
+
+  /// - Throws: ``ControlError`` for an error response, `ExchangeMismatch` if requests are not as expected.
+  func send<Answer: Decodable>(_ method: String, _ address: String, _ body: some Encodable = Empty()) async throws
+    -> Answer
+  {
+    guard let url = URL(string: "\(url.absoluteString)/__admin/\(address)") else { throw URLError(.badURL) }
+    var request = URLRequest(url: url)
+    request.httpMethod = method
+    if method == "POST" {
+      request.httpBody = try JSONEncoder().encode(body)
+      request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    }
+    if let credentials {
+      request.setValue("Basic \(Data(credentials.utf8).base64EncodedString())", forHTTPHeaderField: "Authorization")
+    }
+    request.setValue(world, forHTTPHeaderField: Self.worldField)
+    let (data, response) = try await Self.session.data(for: request)
+    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+    let decoder = JSONDecoder()
+    if status == 200 { return try decoder.decode(Answer.self, from: data) }
+    if status == 422, let mismatch = try? decoder.decode(ExchangeMismatch.self, from: data) { throw mismatch }
+    let message = (try? decoder.decode(ErrorMessage.self, from: data))?.message
+    throw ControlError(
+      status: status, message: message ?? "\(url) responded with \(status). Is there a selfie-server, with --control?")
+  }
+}
+
+extension ControlClient {
+  /// Sends a request whose answer nobody needs.
+  func send(_ method: String, _ address: String, _ body: some Encodable = Empty()) async throws {
+    _ = try await send(method, address, body) as Ignored
+  }
+}
+
+/// A body without members.
+struct Empty: Codable {}
+
+/// An answer that nobody needs.
+struct Ignored: Decodable {
+  init(from decoder: any Decoder) {}
+}

@@ -1,0 +1,34 @@
+import SelfieTestDocuments
+
+extension SelfieServer {
+  /// The faults that this server injects.
+  public var faults: Faults { Faults(control: control) }
+
+  /// The fault rules of a server, which are tried for each request in the order in which they were added.
+  public struct Faults: Sendable {
+    let control: ControlClient
+
+    /// All rules and what they have done.
+    public var all: [ListedFault] {
+      get async throws { try await (control.send("GET", "faults") as FaultList).faults }
+    }
+
+    /// Adds a rule after the others.
+    ///
+    /// - Returns: its id.
+    @discardableResult
+    public func add(_ rule: FaultRule) async throws -> Int { try await add([rule])[0] }
+
+    /// Adds all of the rules, or none if one is invalid.
+    @discardableResult
+    public func add(_ rules: [FaultRule]) async throws -> [Int] {
+      try await (control.send("POST", "faults", NewFaults(rules)) as FaultIDs).ids
+    }
+
+    /// Removes a rule.
+    public func remove(_ id: Int) async throws { try await control.send("DELETE", "faults/\(id)") }
+
+    /// Removes all rules. Responses that they delay are sent now.
+    public func removeAll() async throws { try await control.send("DELETE", "faults") }
+  }
+}

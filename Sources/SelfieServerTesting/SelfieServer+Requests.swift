@@ -1,0 +1,136 @@
+import SelfieTestDocuments
+import Testing
+import XCTest
+
+extension SelfieServer {
+  /// The requests to this server and its responses.
+  public var requests: Requests { Requests(control: control) }
+
+  /// The newest requests to a server and its responses, with secrets masked. Requests of monitors, for `/`, `/up` and
+  /// `/readyz`, are there only where a fault rule names their path.
+  public struct Requests: Sendable {
+    let control: ControlClient
+
+    /// The exchanges that a filter matches, oldest first.
+    public func exchanges(matching filter: ExchangeFilter = .any) async throws -> [Exchange] {
+      do {
+        return try await wait(filter, AwaitedCount(timeout: TestDuration(.zero)))
+      } catch is ExchangeMismatch {
+        return []
+      }
+    }
+
+    /// The exchange with this id.
+    ///
+    /// - Throws: ``ControlError`` if there is none, or no longer.
+    public func exchange(_ id: Int64) async throws -> Exchange { try await control.send("GET", "requests/\(id)") }
+
+    /// How many exchanges a filter matches.
+    public func count(matching filter: ExchangeFilter = .any) async throws -> Int {
+      try await (control.send("POST", "requests/count", filter) as MatchedCount).matched
+    }
+
+    /// The id of the newest exchange that there has been, for `ExchangeFilter.since(_:)`; 0 before the first.
+    public var lastID: Int64 {
+      get async throws { try await (control.send("GET", "requests?limit=0") as ExchangeList).lastID ?? 0 }
+    }
+
+    /// Removes all exchanges, and does not record requests that are in flight. Ids keep counting, and waits go on.
+    public func clear() async throws { try await control.send("DELETE", "requests") }
+
+    private func wait(_ filter: ExchangeFilter, _ count: AwaitedCount) async throws -> [Exchange] {
+      try await (control.send("POST", "requests/wait", Joined(filter, count)) as ExchangeList).requests
+    }
+  }
+}
+
+// Failures are reported at the line of the call, by Swift Testing and by XCTest.
+extension SelfieServer.Requests {
+  /// Fails the test unless the filter matches exactly `count` exchanges. The failure describes what happened instead.
+  ///
+  ///     try await server.requests.verify(.post("/api/signup"), exactly: 1)
+  public func verify(
+    _ filter: ExchangeFilter = .any, exactly count: Int, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) async throws {
+    try await verify(filter, ExpectedCount(exactly: count), TestLine(fileID, filePath, line, column))
+  }
+
+  /// Fails the test unless the filter matches at least `count` exchanges.
+  public func verify(
+    _ filter: ExchangeFilter = .any, atLeast count: Int, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) async throws {
+    try await verify(filter, ExpectedCount(atLeast: count), TestLine(fileID, filePath, line, column))
+  }
+
+  /// Fails the test unless the filter matches at most `count` exchanges.
+  public func verify(
+    _ filter: ExchangeFilter = .any, atMost count: Int, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) async throws {
+    try await verify(filter, ExpectedCount(atMost: count), TestLine(fileID, filePath, line, column))
+  }
+
+  private func verify(_ filter: ExchangeFilter, _ count: ExpectedCount, _ line: TestLine) async throws {
+    do {
+      try await control.send("POST", "requests/verify", Joined(filter, count))
+    } catch let mismatch as ExchangeMismatch {
+      throw line.fail(mismatch)
+    }
+  }
+
+  /// Waits until the filter matches `count` exchanges. Those that are already in the journal count. Fails the test after
+  /// the timeout; the failure describes what happened instead.
+  ///
+  ///     let uploads = try await server.requests.wait(for: .post("/api/upload_photo", status: 200), count: 2)
+  ///
+  /// - Parameter timeout: a real time, independent of the server's clock.
+  /// - Returns: all matching exchanges in the journal, oldest first.
+  /// - Throws: `CancellationError` when the task is cancelled; ``ControlError`` when too many wait, or the server stops.
+  @discardableResult
+  public func wait(
+    for filter: ExchangeFilter = .any, count: Int = 1, timeout: Duration = .seconds(5),
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) async throws -> [Exchange] {
+    let end = ContinuousClock.now + timeout
+    while true {
+      // A request waits for a minute at most.
+      let part = min(max(.zero, end - .now), .seconds(60))
+      do {
+        return try await wait(filter, AwaitedCount(count: count, timeout: TestDuration(part)))
+      } catch let mismatch as ExchangeMismatch {
+        if ContinuousClock.now >= end { throw TestLine(fileID, filePath, line, column).fail(mismatch) }
+      }
+    }
+  }
+}
+
+/// The line of a test that calls the library.
+private struct TestLine {
+  let (fileID, filePath, line, column): (StaticString, StaticString, UInt, UInt)
+
+  init(_ fileID: StaticString, _ filePath: StaticString, _ line: UInt, _ column: UInt) {
+    (self.fileID, self.filePath, self.line, self.column) = (fileID, filePath, line, column)
+  }
+
+  /// Fails the test here.
+  ///
+  /// - Returns: the error with which to end the test. Swift Testing does not report it once more, at the head of the test.
+  func fail(_ mismatch: ExchangeMismatch) -> any Error {
+    guard Test.current != nil else {
+      // Does nothing where no test of XCTest is running.
+      XCTFail("\(mismatch)", file: filePath, line: line)
+      return mismatch
+    }
+    let location = SourceLocation(
+      fileID: "\(fileID)", filePath: "\(filePath)", line: Int(line), column: Int(column))
+    do {
+      let isAsExpected = false
+      try #require(isAsExpected, "\(mismatch)", sourceLocation: location)
+      return mismatch
+    } catch {
+      return error
+    }
+  }
+}
