@@ -185,8 +185,6 @@ extension FaultRule {
     case beforeAnswer = "before_answer"
     /// After the request was handled and half of the response's body was sent; if the body is empty, as `beforeAnswer`.
     case inBody = "in_body"
-
-    public init(from decoder: any Decoder) throws { self = try .oneOf(decoder) }
   }
 
   /// Pieces of a response's body.
@@ -223,21 +221,6 @@ extension FaultRule {
     case chunk
     /// A body without its last byte, such as JSON without its last bracket. Its Content-Length is right.
     case body
-
-    public init(from decoder: any Decoder) throws { self = try .oneOf(decoder) }
-  }
-}
-
-extension RawRepresentable<String> where Self: CaseIterable {
-  /// Reads the name of a case.
-  fileprivate static func oneOf(_ decoder: any Decoder) throws -> Self {
-    if let name = try? decoder.singleValueContainer().decode(String.self), let value = Self(rawValue: name) {
-      return value
-    }
-    throw DecodingError.dataCorrupted(
-      .init(
-        codingPath: decoder.codingPath,
-        debugDescription: "must be one of " + allCases.map(\.rawValue).joined(separator: ", ")))
   }
 }
 

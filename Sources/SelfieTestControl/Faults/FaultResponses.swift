@@ -2,6 +2,7 @@ import Glibc
 import HTTPMessages
 import Platform
 import SelfieAPI
+import SelfieTestDocuments
 
 /// A response as a rule sends it.
 struct FaultyResponse {
@@ -35,9 +36,11 @@ extension FaultRule {
 
   private func response(_ status: Status, _ errorJSON: (_ status: Int, _ message: String) -> [UInt8]) -> Response {
     let type = text == nil ? "application/json; charset=utf-8" : "text/plain; charset=utf-8"
-    let bytes = body ?? text.map { Array($0.utf8) } ?? errorJSON(status.code, message ?? "")
-    var lines = fields.keys.contains { $0.lowercased() == "content-type" } ? "" : "Content-Type: \(type)\r\n"
-    for (name, value) in fields.sorted(by: { $0.key < $1.key }) { lines += "\(name): \(value)\r\n" }
+    let bytes =
+      bodyBytes ?? text.map { Array($0.utf8) } ?? errorJSON(status.code, message ?? Self.message(ofStatus: status.code))
+    let given = fields ?? [:]
+    var lines = given.keys.contains { $0.lowercased() == "content-type" } ? "" : "Content-Type: \(type)\r\n"
+    for (name, value) in given.sorted(by: { $0.key < $1.key }) { lines += "\(name): \(value)\r\n" }
     var fields = ResponseFields(lines: "Cache-Control: no-cache\r\n")
     fields.append(lines: Array(lines.utf8))
     return Response(status: status, fields: fields, body: .bytes(bytes))
@@ -63,7 +66,7 @@ extension FaultRule {
     }
     if let drip, length > 0 {
       let stream = BodyStream { offset, count in
-        if offset > 0 { await pause(drip.every) }
+        if offset > 0 { await pause(.milliseconds(drip.every.milliseconds)) }
         return try await whole.bytes(at: offset, count: min(count, drip.bytes))
       }
       var slow = response

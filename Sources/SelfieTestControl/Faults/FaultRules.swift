@@ -1,6 +1,7 @@
 import HTTPMessages
 import Platform
 import SelfieAPI
+import SelfieTestDocuments
 
 /// The fault rules of a world, which are tried for each request in the order in which they were added.
 ///
@@ -31,7 +32,7 @@ public final class FaultRules: Sendable {
       self.id = id
       self.rule = rule
       path = rule.path.map(PathPattern.init)
-      generator = SeededGenerator(seed: rule.seed)
+      generator = SeededGenerator(seed: rule.seed ?? 0)
     }
 
     /// Whether it applies to exactly the path of a request.
@@ -44,14 +45,16 @@ public final class FaultRules: Sendable {
       if let method = rule.method, Method(method) != request.head.method { return false }
       if let path, !path.matches(request.head.path) { return false }
       matched += 1
-      guard remaining != 0, rule.share == 1 || generator.next() < rule.share else { return false }
+      let share = rule.share ?? 1
+      guard remaining != 0, share == 1 || generator.next() < share else { return false }
       fired += 1
       return true
     }
 
     fileprivate mutating func drawDelay() -> Duration {
-      guard let range = rule.delay else { return .zero }
-      return range.lowerBound + (range.upperBound - range.lowerBound) * generator.next()
+      guard let delay = rule.delay else { return .zero }
+      let (from, to) = (delay.from.milliseconds, delay.to.milliseconds)
+      return .milliseconds(from) + .milliseconds(to - from) * generator.next()
     }
   }
 
@@ -83,7 +86,7 @@ public final class FaultRules: Sendable {
   /// Adds all of the rules, or none when one is invalid.
   @discardableResult
   public func add(_ rules: [FaultRule]) throws(ControlError) -> [ID] {
-    for rule in rules { try rule.check() }
+    for rule in rules { try rule.validate() }
     return try state.withLock { (state) throws(ControlError) in
       if state.rules.count + rules.count > Self.maxCount { state.rules.removeAll { $0.remaining == 0 } }
       guard state.rules.count + rules.count <= Self.maxCount else {

@@ -28,11 +28,6 @@ struct ControlCall: Sendable {
     self.path = path == [""] ? [] : path
   }
 
-  /// The JSON object in the body; an empty body is an empty object.
-  func body(upTo limit: Int = maxBytes) async throws -> JSONMembers {
-    JSONMembers(try await members(upTo: limit))
-  }
-
   /// The document in the body; an empty body is an empty object.
   func body<Document: Decodable>(
     _ type: Document.Type = Document.self, upTo limit: Int = maxBytes

@@ -1,5 +1,6 @@
 import Foundation
 import SelfieTestControl
+import SelfieTestDocuments
 import Testing
 
 @Suite struct FaultsEndpointTests {
@@ -47,7 +48,7 @@ import Testing
     (#""status":503"#, FaultRule.status(503)), (#""status":400,"message":"no""#, .status(400, message: "no")),
     (
       #""status":422,"body":{"b":[1.50,null,true],"a":"<"}"#,
-      .status(422, json: #"{"a":"\u003c","b":[1.50,null,true]}"#)
+      .status(422, body: .object(["a": "<", "b": .array([.number("1.5"), .null, .bool(true)])]))
     ),
     (
       #""status":502,"text":"<h1>","fields":{"Content-Type":"text/html"}"#,
@@ -78,27 +79,27 @@ import Testing
     let again = String(decoding: try JSONSerialization.data(withJSONObject: ["faults": [listed]]), as: UTF8.self)
     faults.removeAll()
     #expect(await fixture.send("POST", "/__admin/faults", again).status == 200)
-    #expect(faults.all.map(\.rule.method) == [rule.method])
-    #expect(faults.all.map(\.rule.delay) == [rule.delay])
+    #expect(faults.all.map(\.rule) == [rule])
   }
 
   @Test(arguments: [
     ("", "Say what goes wrong"), ("{}", "Say what goes wrong"), (#"{"path":"/up"}"#, "Say what goes wrong"),
     (#"{"statu":503}"#, "There is no statu here"),
-    (#"{"status":true}"#, "status must be a whole number from 200 to 599"),
+    (#"{"status":true}"#, "status must be a whole number"),
     (#"{"status":503,"drop":"before_answer"}"#, "status and drop"),
     (#"{"drop":"in_body","message":"x"}"#, "message requires status"),
     (#"{"status":500,"message":"x","text":"y"}"#, "message and text exclude each other"),
     (#"{"status":500,"fields":{"A":5}}"#, "fields.A"), (#"{"status":500,"path":"up"}"#, "path must begin"),
     (#"{"status":500,"seed":-1}"#, "seed must be"), (#"{"delay":"soon"}"#, "delay must be a duration"),
-    (#"{"delay":{"from":"2s","to":"1s"}}"#, "the shorter one first"), (#"{"delay":{"from":"2s"}}"#, "delay must be"),
+    (#"{"delay":{"from":"2s","to":"1s"}}"#, "the shorter one first"),
+    (#"{"delay":{"from":"2s"}}"#, "delay.to is missing"),
     (#"{"delay":{"from":"1s","to":"2s","by":1}}"#, "There is no delay.by here"),
     (#"{"drop":"later"}"#, "drop must be one of before_handling, before_answer, in_body"),
-    (#"{"drop":1}"#, "drop must be one of"), (#"{"malform":"all"}"#, "malform must be one of status_line"),
+    (#"{"drop":1}"#, "drop must be a string"), (#"{"malform":"all"}"#, "malform must be one of status_line"),
     (#"{"drip":{"bytes":1}}"#, "drip.every is missing"),
-    (#"{"drip":{"every":"1s"}}"#, "drip.bytes is missing"), (#"{"drip":"slow"}"#, "drip must be {"),
+    (#"{"drip":{"every":"1s"}}"#, "drip.bytes is missing"), (#"{"drip":"slow"}"#, "drip must be an object"),
     (#"{"truncate":{}}"#, "truncate must be"), (#"{"truncate":{"bytes":1,"share":0.5}}"#, "truncate must be"),
-    (#"{"truncate":100}"#, "truncate must be {"),
+    (#"{"truncate":100}"#, "truncate must be an object"),
     (#"{"faults":[{"status":500},{"status":5}]}"#, "faults[1].status must be"),
     (#"{"faults":[{"status":500},{"drop":"in_body","path":"x"}]}"#, "faults[1].path must begin"),
     (#"{"faults":[1]}"#, "faults[0] must be an object"), (#"{"faults":[],"status":500}"#, "There is no status here"),

@@ -2,6 +2,7 @@ import APITestSupport
 import Foundation
 import HTTPMessages
 import Platform
+import SelfieTestDocuments
 import Synchronization
 import TestSupport
 import Testing
@@ -112,7 +113,7 @@ import Testing
 
   @Test func `a rule can send a response of its own`() async throws {
     try rules.add(.status(503, message: "a \"break\"", fields: ["Retry-After": "5"]).times(1))
-    try rules.add(.status(422, json: "[1]").times(1))
+    try rules.add(.status(422, body: .array([.number("1")])).times(1))
     try rules.add(.status(502, text: "<h1>", fields: ["content-type": "text/html"]))
     let first = await send("GET", "/photos/a")
     #expect(first.text == #"{"status":503,"message":"a \"break\""}"#)
@@ -212,7 +213,7 @@ import Testing
   // MARK: - Rules that cannot be
 
   @Test(arguments: [
-    (FaultRule.status(99), "status"), (.status(600), "status"), (.status(200, json: "{"), "JSON"),
+    (FaultRule.status(99), "status"), (.status(600), "status"),
     (.status(200, fields: ["Content-Length": "5"]), "Content-Length"), (.status(200, fields: ["A B": ""]), "name"),
     (.status(200, fields: ["A": "\r\nB: c"]), "control"), (.status(200, fields: ["": "x"]), "name"),
     (.status(200, text: String(repeating: "x", count: 1 << 20 + 1)), "body"),
