@@ -35,7 +35,8 @@ struct ControlClient: Sendable {
     name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? name
   }
 
-  /// - Throws: ``ControlError`` for an error response, `ExchangeMismatch` if requests are not as expected.
+  /// - Throws: ``ControlError`` for an error response, `ExchangeMismatch` if requests are not as expected, and
+  ///   `CancellationError` when the task is cancelled.
   func send<Answer: Decodable>(_ method: String, _ address: String, _ body: some Encodable = Empty()) async throws
     -> Answer
   {
@@ -50,7 +51,13 @@ struct ControlClient: Sendable {
       request.setValue("Basic \(Data(credentials.utf8).base64EncodedString())", forHTTPHeaderField: "Authorization")
     }
     request.setValue(world, forHTTPHeaderField: Self.worldField)
-    let (data, response) = try await Self.session.data(for: request)
+    let (data, response): (Data, URLResponse)
+    do {
+      (data, response) = try await Self.session.data(for: request)
+    } catch {
+      try Task.checkCancellation()
+      throw error
+    }
     let status = (response as? HTTPURLResponse)?.statusCode ?? 0
     let decoder = JSONDecoder()
     if status == 200 { return try decoder.decode(Answer.self, from: data) }

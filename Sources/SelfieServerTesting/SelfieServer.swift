@@ -67,12 +67,15 @@ public final class SelfieServer: Sendable {
     (process, self.world) = (server.process, world)
   }
 
-  /// Stops the server, which finishes or drops the requests in flight. One that was started elsewhere goes on, without
-  /// the test's world.
+  /// Stops the server, which finishes or drops the requests in flight. Of a world, or of a server that was started
+  /// elsewhere, only the world ends.
   public func stop() async {
-    if let process { return await process.stop() }
+    if let process, world == nil { return await process.stop() }
     try? await removeWorld()
   }
+
+  /// The port of the server.
+  public var port: Int { url.port ?? 80 }
 
   /// The address of the API, `BASE_URL` in the app.
   public var baseURL: URL { url.appendingPathComponent("api") }

@@ -71,7 +71,7 @@ import Testing
   @Test func `a server that cannot start is an error`() async throws {
     try await SelfieServer.run { server in
       var configuration = SelfieServer.Configuration()
-      configuration.port = try #require(server.url.port)
+      configuration.port = server.port
       let error = await #expect(throws: ServerError.self) { try await SelfieServer.start(configuration) }
       #expect(error?.description.contains("did not start") == true)
     }

@@ -35,6 +35,9 @@ import Testing
       #expect(started.url == server.url && started.headers.count == 1)
       let used = try await useAlone(started, number: 1)
       #expect(try await App(server).signUp("jo@example.com").status == 200)
+      let waiting = Task { try await used.requests.wait(for: .get("/never"), timeout: .seconds(3600)) }
+      waiting.cancel()
+      await #expect(throws: CancellationError.self) { try await waiting.value }
       await used.stop()
       #expect(try await App(server).signIn("jo@example.com").status == 200)
       #expect(try await server.world(try #require(used.world)).requests.count() == 0)
