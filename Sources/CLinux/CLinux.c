@@ -35,13 +35,6 @@ int clinux_epoll_add_level(int epoll, int descriptor, uint64_t token) {
   return add(epoll, descriptor, token, EPOLLIN);
 }
 
-int clinux_epoll_watch_level(int epoll, int descriptor, uint64_t token, int reading, int writing) {
-  uint32_t events = (reading ? EPOLLIN : 0) | (writing ? EPOLLOUT : 0);
-  struct epoll_event event = {.events = events, .data = {.u64 = token}};
-  if (epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event) == 0) return 0;
-  return errno == ENOENT ? add(epoll, descriptor, token, events) : -1;
-}
-
 int clinux_epoll_remove(int epoll, int descriptor) { return epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, 0); }
 
 int clinux_epoll_wait(int epoll, clinux_event *events, int capacity, int timeout) {

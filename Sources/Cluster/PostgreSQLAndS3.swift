@@ -21,9 +21,8 @@ package struct PostgreSQLAndS3: ClusterSupport {
     try connect(settings, to: ObjectStore(settings.bucket()))
   }
 
-  package func open(_ settings: ClusterSettings, loops: Int) async throws -> ClusterStorage {
+  package func open(_ settings: ClusterSettings) async throws -> ClusterStorage {
     let database = try settings.database()
-    let connections = PostgreSQLDatabase.connectionCount(loops: loops)
     let store = ObjectStore(try settings.bucket())
     let worker = WorkerPool(name: "start", threads: 1, waiting: 1)
     defer { worker.shutDown() }
@@ -31,7 +30,8 @@ package struct PostgreSQLAndS3: ClusterSupport {
     var storage = try connect(settings, to: store)
     do {
       (storage.migrations, storage.warnings) = try await worker.run {
-        try Migrations.postgreSQL.start(on: database, connections: connections, now: unixMilliseconds())
+        try Migrations.postgreSQL.start(
+          on: database, connections: PostgreSQLDatabase.maxConnections, now: unixMilliseconds())
       }
     } catch {
       throw ClusterStartError([Self.problem(error)] + [await problem].compactMap(\.self))

@@ -2,8 +2,11 @@ import Platform
 
 /// A database on a server, which several processes share.
 public protocol SharedDatabase: Sendable {
-  /// The rows of a query that changes nothing, in one round trip.
-  func read(_ query: Query) async throws -> Rows
+  /// Runs `body` on the rows of a query that changes nothing. Both block a thread of the database, so that only as many
+  /// results as it has threads are in memory at once. Clients take turns.
+  func read<Result: Sendable>(
+    _ query: Query, turn: Turn, _ body: @escaping @Sendable (Rows) throws -> Result
+  ) async throws -> Result
 
   /// Runs `body` in a transaction, and returns once that is committed.
   ///
@@ -20,11 +23,13 @@ public protocol SharedDatabase: Sendable {
   /// Forgets the commits of long ago. To be called now and then.
   func prune() async throws
 
-  /// Makes the calling thread's own connections, for an event loop. The loop closes them.
-  func makeLoopService() throws -> any LoopService
-
   var statistics: SharedDatabaseStatistics { get }
 
   /// Ends what the database itself has started. Blocks until then.
   func close()
+}
+
+extension SharedDatabase {
+  /// The rows of a query that changes nothing.
+  public func read(_ query: Query) async throws -> Rows { try await read(query, turn: Turn()) { $0 } }
 }

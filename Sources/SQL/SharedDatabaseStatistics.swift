@@ -1,8 +1,6 @@
 /// The connections of a ``SharedDatabase``, and its counts since the start.
 public struct SharedDatabaseStatistics: Sendable {
-  /// Connections that are kept, also those that are being made.
   public var connections = 0
-  public var readyConnections = 0
   /// Round trips that were begun and are not answered.
   public var inFlight = 0
   /// Round trips that wait for a connection.

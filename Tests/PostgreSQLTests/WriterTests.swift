@@ -27,7 +27,7 @@ struct `A write to PostgreSQL` {
     _ url: DatabaseURL, _ change: (inout PoolLimits) -> Void = { _ in }
   ) -> PostgreSQLDatabase {
     var limits = PoolLimits()
-    limits.maxBlocking = 1
+    (limits.readers, limits.writers) = (1, 1)
     change(&limits)
     return PostgreSQLDatabase(url, limits: limits, clock: { monotonicMilliseconds() })
   }
@@ -98,11 +98,11 @@ struct `A write to PostgreSQL` {
       let error = await #expect(throws: SharedDatabaseError.self) { try await database.read(Query("SELECT 1")) }
       #expect(error?.kind == .away)
     }
-    #expect(nowhere.statistics.failedConnections == 1 && nowhere.statistics.readyConnections == 0)
+    #expect(nowhere.statistics.failedConnections == 1 && nowhere.statistics.connections == 0)
   }
 
   @Test func `is run again after a deadlock`() async throws {
-    let database = database(try server.url()) { $0.maxBlocking = 2 }
+    let database = database(try server.url()) { $0.writers = 2 }
     defer { database.close() }
     try BlockingConnection(server.url()).run(Query("INSERT INTO writes VALUES ($1, 1), ($1, 2)", .text(mark)))
     // Each holds one row before it asks for the other's.

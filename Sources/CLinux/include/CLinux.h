@@ -33,9 +33,6 @@ int clinux_epoll_add_edge(int epoll, int descriptor, uint64_t token);
 /// Watches a descriptor for reading, level-triggered: told as long as there is something to read.
 int clinux_epoll_add_level(int epoll, int descriptor, uint64_t token);
 
-/// Watches a descriptor, level-triggered, for reading, for writing or for both, whether it was watched before or not.
-int clinux_epoll_watch_level(int epoll, int descriptor, uint64_t token, int reading, int writing);
-
 /// Stops watching a descriptor that stays open.
 int clinux_epoll_remove(int epoll, int descriptor);
 

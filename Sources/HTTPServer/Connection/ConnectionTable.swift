@@ -10,7 +10,6 @@ final class ConnectionTable {
   let memory: MemoryBudget
   var writer = ResponseWriter()
   var handshakes: Handshakes
-  private var service: (any LoopService)?
   /// Monotonic milliseconds at the beginning of the loop's current turn.
   private(set) var now = monotonicMilliseconds()
   /// Whether the server is about to stop: no connection is kept for another request.
@@ -49,16 +48,6 @@ final class ConnectionTable {
     handshakes = Handshakes(limits: limits)
   }
 
-  /// Runs a service from now on, until `closeAll`.
-  func run(_ new: any LoopService) throws(SystemError) {
-    guard loop.poller.addListener(new.descriptor, token: loopServiceToken) else {
-      let error = SystemError("epoll_ctl")
-      new.close()
-      throw error
-    }
-    service = new
-  }
-
   var connectionCount: Int { connections.count - freeSlots.count }
 
   /// Whether one more connection may keep its sending side open while the rest of its last request is thrown away.
@@ -73,8 +62,7 @@ final class ConnectionTable {
   /// How long the loop may wait, in milliseconds; -1 for ever.
   var timeout: Int32 {
     if resumable.count > 0 { return 0 }
-    let timeout = connectionCount == 0 ? -1 : deadlines.wait(from: now)
-    return service?.timeout(atMost: timeout) ?? timeout
+    return connectionCount == 0 ? -1 : deadlines.wait(from: now)
   }
 
   /// - Parameters:
@@ -141,7 +129,7 @@ final class ConnectionTable {
     onClose?()
   }
 
-  /// One turn of the loop: the service first, then events, deadlines, and connections that have more to do.
+  /// One turn of the loop: events, deadlines, and connections that have more to do.
   ///
   /// - Parameters:
   ///   - isBehind: whether tasks of the turn before have yet to run.
@@ -149,7 +137,6 @@ final class ConnectionTable {
   func turn(_ events: [Poller.Event], isBehind: Bool, accept: () -> Void) {
     now = monotonicMilliseconds()
     if !isBehind { bodyBytesInTurn = 0 }
-    service?.turn(events, now: now)
     let end = monotonicNanoseconds() &+ Self.eventTime
     var isOver = false
     for event in events {
@@ -167,10 +154,7 @@ final class ConnectionTable {
   }
 
   /// Called after the tasks of a turn.
-  func endTurn() {
-    responder.endOfTurn()
-    service?.endOfTurn()
-  }
+  func endTurn() { responder.endOfTurn() }
 
   /// The token of the listener's events. No connection has it.
   static let listenerToken: UInt64 = 1 << 63
@@ -239,11 +223,8 @@ final class ConnectionTable {
     onClose()
   }
 
-  /// Closes every connection, whatever it is doing, and then the service.
+  /// Closes every connection, whatever it is doing.
   func closeAll() {
     for connection in connections { connection?.close() }
-    guard let service = service.take() else { return }
-    loop.poller.remove(service.descriptor)
-    service.close()
   }
 }

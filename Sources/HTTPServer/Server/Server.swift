@@ -10,7 +10,6 @@ public final class Server: Sendable {
   private let limits: Limits
   private let memory: MemoryBudget
   private let responder: Responder
-  private let makeService: (@Sendable () throws -> any LoopService)?
   private let maxConnectionsPerLoop: Int
   /// For new connections; nil for plain HTTP.
   private let tls: Monitor<TLSContext?>
@@ -23,8 +22,6 @@ public final class Server: Sendable {
     /// The connections of each loop that runs.
     var tables: [LoopBound<ConnectionTable>] = []
     var threads: [Thread] = []
-    /// Why the service of a loop could not be made.
-    var serviceError: (any Error)?
   }
 
   /// Clients cannot connect before `start`.
@@ -33,17 +30,14 @@ public final class Server: Sendable {
   ///   - loopCount: threads that serve; one for each core is best.
   ///   - memory: counts what clients hold; the application counts with the same one.
   ///   - tls: nil to speak plain HTTP.
-  ///   - service: makes the service that each event loop runs beside its connections. Called at the start, on the loop's thread.
   public init(
     listener: Listener, tls: TLSContext? = nil, loopCount: Int = Server.coreCount, limits: Limits = Limits(),
-    memory: MemoryBudget = MemoryBudget(), responder: Responder,
-    service: (@Sendable () throws -> any LoopService)? = nil
+    memory: MemoryBudget = MemoryBudget(), responder: Responder
   ) throws {
     self.listener = listener
     self.limits = limits
     self.memory = memory
     self.responder = responder
-    makeService = service
     self.tls = Monitor(tls)
     let maxConnections = limits.maxConnections(
       descriptors: ProcessStatistics.descriptorLimit.map { Int(clamping: $0) } ?? 1024)
@@ -60,8 +54,6 @@ public final class Server: Sendable {
   public var statistics: ServerStatistics { ServerStatistics(loops.map(\.counters)) }
 
   /// Starts to serve, on threads of its own.
-  ///
-  /// - Throws: also what the maker of a service throws. Nothing is served then.
   public func start() throws {
     try listener.open()
     spareDescriptor.withLock { $0 = try? OpenFile("/dev/null", O_RDONLY) }
@@ -71,10 +63,6 @@ public final class Server: Sendable {
     }
     // Any loop may be given the first connection, so all of them must be running before it.
     state.wait { $0.tables.count == loops.count ? () : nil }
-    if let error = state.withLock(\.serviceError) {
-      stop()
-      throw error
-    }
     guard loops[0].poller.addListener(listener.descriptor, token: ConnectionTable.listenerToken) else {
       let error = SystemError("epoll_ctl")
       stop()
@@ -137,11 +125,6 @@ public final class Server: Sendable {
   private func serve(on loop: EventLoop) {
     loop.adoptCurrentThread()
     let table = ConnectionTable(loop: loop, limits: limits, memory: memory, responder: responder)
-    do {
-      if let makeService { try table.run(makeService()) }
-    } catch {
-      state.withLock { $0.serviceError = error }
-    }
     state.withLock { $0.tables.append(LoopBound(table, loop: loop)) }
     state.notifyAll()
     loop.run(

@@ -2,8 +2,6 @@ import CLinux
 import Glibc
 
 /// An epoll instance (epoll(7)), and the eventfd that wakes it.
-///
-/// Its own descriptor is readable while there are events, so that one instance can watch another.
 package final class Poller: Sendable {
   /// A change of a descriptor's state.
   package struct Event {
@@ -42,8 +40,6 @@ package final class Poller: Sendable {
     guard addListener(wakeup.descriptor, token: Self.wakeToken) else { throw SystemError("epoll_ctl") }
   }
 
-  package var descriptor: Int32 { epoll.descriptor }
-
   /// Watches a socket in both directions, edge-triggered; false if the kernel refuses.
   package func add(_ descriptor: Int32, token: UInt64) -> Bool {
     clinux_epoll_add_edge(epoll.descriptor, descriptor, token) == 0
@@ -52,12 +48,6 @@ package final class Poller: Sendable {
   /// Watches a listening socket, level-triggered: events repeat while connections wait to be accepted.
   package func addListener(_ descriptor: Int32, token: UInt64) -> Bool {
     clinux_epoll_add_level(epoll.descriptor, descriptor, token) == 0
-  }
-
-  /// Watches a socket for reading, and perhaps for writing, from now on, level-triggered. A closed socket leaves
-  /// automatically.
-  package func watch(_ socket: Int32, forWriting: Bool, token: UInt64) -> Bool {
-    clinux_epoll_watch_level(epoll.descriptor, socket, token, 1, forWriting ? 1 : 0) == 0
   }
 
   /// Stops watching a descriptor that stays open.

@@ -5,9 +5,7 @@ import Glibc
 import SQL
 
 /// A connection of libpq. It is closed with the last reference to it.
-///
-/// `@unchecked Sendable` is right because one thread at a time uses it: the one that connects passes it on.
-final class ClientConnection: @unchecked Sendable {
+final class ClientConnection {
   let handle: OpaquePointer
 
   /// Connects, and waits for that.

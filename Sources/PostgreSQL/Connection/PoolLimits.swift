@@ -1,16 +1,15 @@
-import Platform
+import Glibc
 
 /// The limits of a database's connections. Times are in milliseconds.
 struct PoolLimits: Sendable {
-  /// How many connections an event loop keeps. Each is a process of the server, and thus one of its processors.
-  var maxConnections = 2
-  /// How many connections block a thread each, for what is not read on an event loop.
-  var maxBlocking = 8
-  /// How many reads may be in flight on a connection. More do not make it faster.
-  var maxInFlight = 64
-  /// How many reads are sent as one. Of more, each costs hardly less.
-  var maxShared = 16
-  /// How many reads of an event loop, or others, may wait for a connection. Further ones fail at once.
+  /// How many connections read, each for a thread: as many as processors make the responses, and two at least, so that a
+  /// read that takes long does not hold up all others.
+  var readers = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+  /// How many connections write, each for a thread. Most of the time they wait for the server's disk, or for a lock.
+  var writers = 8
+  /// How many reads are sent as one. Of more, each costs hardly less; and a page of a list may have two megabytes.
+  var maxShared = 8
+  /// How many reads, and how many writes, may wait for a connection. Further ones fail at once.
   var maxWaiting = 1000
   /// How long one may wait for a connection.
   var maxWait: Int64 = 5000
@@ -18,5 +17,4 @@ struct PoolLimits: Sendable {
   var responseTimeout: Int64 = 10_000
   /// How long it may take to find out whether a transaction was committed whose connection was lost.
   var maxSettlingTime: Int64 = 5000
-  var backoff = Backoff(base: 100, maxDelay: 10_000)
 }

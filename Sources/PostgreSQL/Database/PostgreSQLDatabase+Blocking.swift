@@ -2,17 +2,17 @@ import Glibc
 import Platform
 import SQL
 
-// On a thread of `workers`.
+// On a thread of `readers` or `writers`.
 extension PostgreSQLDatabase {
   /// How often a transaction is run that the server undoes, as after a deadlock, or whose connection is lost.
   private static let maxRuns = 5
 
-  /// The rows of a query that changes nothing.
-  func readBlocking(_ query: Query) throws -> Rows {
+  /// The rows of queries that change nothing, in one round trip. If one fails, all do.
+  func readBlocking(_ queries: [Query]) throws -> [Rows] {
     try retrying {
       let connection = try connected()
       defer { if connection.isLost { disconnect() } }
-      return try connection.rows(query)
+      return try connection.rows(queries)
     }
   }
 
@@ -67,7 +67,7 @@ extension PostgreSQLDatabase {
         try? connection.rollBack()
         throw error
       }
-      countsOfWorkers.withLock { $0.lostOutcomes += 1 }
+      counts.withLock { $0.lostOutcomes += 1 }
       disconnect()
       return (result, error)
     }
@@ -81,7 +81,7 @@ extension PostgreSQLDatabase {
       } catch let error as SharedDatabaseError {
         if Self.workerConnection.value?.isLost == true { disconnect() }
         guard clock() < deadline, error.mayBeRepeated || [.away, .conflict, .timeout].contains(error.kind) else {
-          countsOfWorkers.withLock { $0.unknownOutcomes += 1 }
+          counts.withLock { $0.unknownOutcomes += 1 }
           throw SharedDatabaseError(.outcomeUnknown, "\(loss.message), and it cannot be asked about: \(error.message)")
         }
         // The thread has nothing else to do.
@@ -98,18 +98,18 @@ extension PostgreSQLDatabase {
       let connection = BlockingConnection(
         client, responseTimeout: Int32(clamping: limits.responseTimeout), prepares: true)
       Self.workerConnection.value = connection
-      countsOfWorkers.withLock { $0.readyConnections += 1 }
+      counts.withLock { $0.connections += 1 }
       return connection
     } catch {
-      countsOfWorkers.withLock { $0.failedConnections += 1 }
+      counts.withLock { $0.failedConnections += 1 }
       throw error
     }
   }
 
   private func disconnect() {
     Self.workerConnection.value = nil
-    countsOfWorkers.withLock { counts in
-      counts.readyConnections -= 1
+    counts.withLock { counts in
+      counts.connections -= 1
       counts.failedConnections += 1
     }
   }

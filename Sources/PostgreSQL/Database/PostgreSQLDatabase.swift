@@ -2,25 +2,20 @@ import Cryptography
 import Platform
 import SQL
 
-/// A database on a PostgreSQL server. Each event loop that asks for one has a pool of connections that read. Writes, and
-/// the reads of other threads, have connections that block threads of their own.
+/// A database on a PostgreSQL server. Each query blocks a thread, which has a connection of its own.
 package final class PostgreSQLDatabase: SharedDatabase {
-  /// Of whichever database has made it.
-  private static let poolOfThread = ThreadLocal<ConnectionPool>()
-
-  /// For the threads of `workers` only, which no other database has.
+  /// For the threads of `readers` and `writers` only, which no other database has.
   static let workerConnection = ThreadLocal<BlockingConnection>()
 
   let url: DatabaseURL
   let limits: PoolLimits
   let clock: @Sendable () -> Int64
   let random: RandomSource
-  /// Each has a connection of its own: for transactions that write, and for what threads read that have no pool.
-  private let workers: WorkerPool
-  let countsOfWorkers = Monitor(SharedDatabaseStatistics())
-  /// Connecting blocks. More threads would not connect sooner, unless a host does not respond at all.
-  private let connecting = WorkerPool(name: "database-connect", threads: 2, waiting: 1000)
-  private let statisticsOfPools = Monitor<[Monitor<SharedDatabaseStatistics>]>([])
+  let readers: WorkerPool
+  let waiting = Monitor(WaitingReads())
+  /// Apart from `readers`, since writes wait for each other's locks.
+  private let writers: WorkerPool
+  let counts = Monitor(SharedDatabaseStatistics())
 
   /// - Parameter clock: monotonic milliseconds.
   init(_ url: DatabaseURL, limits: PoolLimits, clock: @escaping @Sendable () -> Int64, random: RandomSource = .system) {
@@ -28,50 +23,28 @@ package final class PostgreSQLDatabase: SharedDatabase {
     self.limits = limits
     self.clock = clock
     self.random = random
-    workers = WorkerPool(name: "database", threads: limits.maxBlocking, waiting: limits.maxWaiting)
+    readers = WorkerPool(name: "database-read", threads: limits.readers, waiting: limits.readers)
+    writers = WorkerPool(name: "database-write", threads: limits.writers, waiting: limits.maxWaiting)
   }
 
   package convenience init(_ url: DatabaseURL, clock: @escaping @Sendable () -> Int64) {
     self.init(url, limits: PoolLimits(), clock: clock)
   }
 
-  /// Makes the pool of the calling thread, which serves what is asked on this thread from now on.
-  package func makeLoopService() throws -> any LoopService {
-    let pool = ConnectionPool(
-      url, limits: limits, of: ObjectIdentifier(self), sockets: try Poller(), connecting: connecting, clock: clock,
-      random: random)
-    statisticsOfPools.withLock { [statistics = pool.statistics] in $0.append(statistics) }
-    Self.poolOfThread.value = pool
-    return pool
-  }
-
-  /// How many connections a process with so many event loops takes.
-  package static func connectionCount(loops: Int) -> Int {
-    loops * PoolLimits().maxConnections + PoolLimits().maxBlocking
-  }
-
-  package func read(_ query: Query) async throws -> Rows {
-    if let pool = Self.poolOfThread.value, pool.owner == ObjectIdentifier(self) { return try await pool.read(query) }
-    return try await onWorker { try $0.readBlocking(query) }
-  }
+  /// How many connections a process takes.
+  package static var maxConnections: Int { PoolLimits().readers + PoolLimits().writers }
 
   package func write<Result: Sendable>(
     locking locks: [Query], _ body: @escaping @Sendable (any Transaction) throws -> Result
   ) async throws -> Result {
-    try await onWorker { try $0.writeBlocking(locking: locks, body) }
-  }
-
-  private func onWorker<Result: Sendable>(
-    _ work: @escaping @Sendable (PostgreSQLDatabase) throws -> Result
-  ) async throws -> Result {
     let deadline = clock() &+ limits.maxWait
     do {
-      return try await workers.run { [self] in
-        guard clock() < deadline else { throw SharedDatabaseError(.away, "no connection was free in time") }
-        return try work(self)
+      return try await writers.run { [self] in
+        guard clock() < deadline else { throw Self.tooLate }
+        return try writeBlocking(locking: locks, body)
       }
     } catch is QueueFull {
-      throw SharedDatabaseError(.away, "too many queries wait for a connection")
+      throw Self.tooManyWait
     }
   }
 
@@ -81,22 +54,14 @@ package final class PostgreSQLDatabase: SharedDatabase {
   }
 
   package var statistics: SharedDatabaseStatistics {
-    var sum = countsOfWorkers.withLock { $0 }
-    // A thread that connects is at work, and has no connection yet.
-    sum.connections = sum.readyConnections
-    (sum.inFlight, sum.waiting) = (workers.statistics.busy, workers.statistics.waiting)
-    for pool in statisticsOfPools.withLock({ $0 }).map({ pool in pool.withLock { $0 } }) {
-      sum.connections += pool.connections
-      sum.readyConnections += pool.readyConnections
-      sum.inFlight += pool.inFlight
-      sum.waiting += pool.waiting
-      sum.failedConnections += pool.failedConnections
-    }
-    return sum
+    var statistics = counts.withLock { $0 }
+    statistics.inFlight = readers.statistics.busy + writers.statistics.busy
+    statistics.waiting = waiting.withLock(\.count) + writers.statistics.waiting
+    return statistics
   }
 
   package func close() {
-    workers.shutDown()
-    connecting.shutDown()
+    readers.shutDown()
+    writers.shutDown()
   }
 }

@@ -24,7 +24,6 @@ public struct Application: Sendable {
   let parsing: WorkerPool
   /// Counts what clients hold.
   package let memory: MemoryBudget
-  let pageFetches = PageFetches()
   let keptLists: ReadCache<KeptPhotoList>
   let keptDownloads: ReadCache<PhotoStore.Download>
   let readiness: Readiness

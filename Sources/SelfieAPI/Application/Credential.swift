@@ -16,9 +16,6 @@ extension Credential {
   static var tokenToClear: Credential<Token> { .init { try await $0.requireTokenToClear($1) } }
   /// A token that can be refreshed, or was refreshed before.
   static var refreshable: Credential<Token> { .init { try await $0.requireRefreshable($1) } }
-  static var tokenWithPhotos: Credential<TokenStore.TokenWithPhotos> {
-    .init { try await $0.requireTokenWithPhotos($1) }
-  }
   /// The email address and the password of a user, by HTTP Basic.
   static var notesUser: Credential<User> { .init { try await $0.requireNotesUser($1) } }
 }
@@ -46,14 +43,6 @@ extension Application {
     }
     request.context?.note { $0.userID = token.userID }
     return token
-  }
-
-  fileprivate func requireTokenWithPhotos(_ request: Request) async throws -> TokenStore.TokenWithPhotos {
-    guard let digest = tokenDigest(of: request) else { throw APIError.deniedToken }
-    guard let found = try await tokens.findWithPhotos(digest: digest, max: ListPageLimits.maxRows + 1, now: clock())
-    else { throw try await denial(of: digest, to: request) }
-    request.context?.note { $0.userID = found.token.userID }
-    return found
   }
 
   /// A client with Bearer learns that a refresh helps. The contract has no words for it, since Rails knew no Bearer.

@@ -4,19 +4,14 @@ import Platform
 extension Application {
   /// A list as the response to a request: as a whole if it is short, and page by page if it is long.
   ///
-  /// - Parameters:
-  ///   - known: the first page, if it has been read. If there are more, it is read again, after the version for the ETag:
-  ///     no page may be older than that.
-  ///   - userID: the user who asks; nil if anybody may.
+  /// If there are more pages than the first, it is read again, after the version for the ETag: no page may be older than
+  /// that.
+  ///
+  /// - Parameter userID: the user who asks; nil if anybody may.
   func response<List: RowList>(
-    with list: List, first known: ListPage<List.Key>? = nil, to request: Request, by userID: Int64? = nil
+    with list: List, to request: Request, by userID: Int64? = nil
   ) async throws -> Response {
-    let first: ListPage<List.Key>
-    if let known {
-      first = known
-    } else {
-      first = try await database.firstPage(of: list, pageFetches, turn: turn(of: request, by: userID))
-    }
+    let first = try await database.firstPage(of: list, turn: turn(of: request, by: userID))
     if first.end.isAtEnd { return success(first.json, for: request) }
     return try await longResponse(with: list, to: request, turn(of: request, by: userID))
   }
@@ -24,7 +19,7 @@ extension Application {
   private func longResponse<List: RowList>(
     with list: List, to request: Request, _ turn: Turn
   ) async throws -> Response {
-    let version = try await database.version(of: list, by: lists, pageFetches, turn: turn)
+    let version = try await database.version(of: list, by: lists, turn: turn)
     let tag = version?.tag(list.context, now: clock())
     if let tag, tag.matches(request) { return notModified(tag) }
     return Response(status: .ok, fields: .revalidatedJSON(tag), body: .pages(pages(of: list, turn)))
@@ -32,10 +27,10 @@ extension Application {
 
   private func pages<List: RowList>(of list: List, _ turn: Turn) -> BodyStream {
     let position = Monitor(ListPosition(startOf: list))
-    return BodyStream { [database, lists, pageFetches] _, _ in
+    return BodyStream { [database, lists] _, _ in
       let start = position.withLock { $0 }
       guard !start.isAtEnd else { return [] }
-      let page = try await database.page(of: list, after: start, by: lists, pageFetches, turn: turn)
+      let page = try await database.page(of: list, after: start, by: lists, turn: turn)
       position.withLock { $0 = page.end }
       return page.json
     } ended: { [logger] failure in
@@ -46,6 +41,7 @@ extension Application {
 
   /// The turn of a user, or of anybody if nil.
   func turn(of request: Request, by userID: Int64?) -> Turn {
-    Turn(client: Client.number(of: request, trusting: settings.trustedProxies, orOf: userID))
+    // Pages take turns with what asks for single rows.
+    Turn(kind: 1, client: Client.number(of: request, trusting: settings.trustedProxies, orOf: userID))
   }
 }

@@ -15,7 +15,7 @@ extension RouteTable {
       Route(.get, "/api/get_token", .apiPassword, .withoutHead, counts: .signIn) { try await $0.getToken($1, by: $2) },
       Route(.post, "/api/reset_password", .token) { try await $0.resetPassword($1, as: $2) },
       Route(.post, "/api/upload_photo", .token, .readsBody, counts: .upload) { try await $0.uploadPhoto($1, as: $2) },
-      Route(.get, "/api/get_photos", .tokenWithPhotos, atOnce: { $0.photosAtOnce($1, id: $2) }) {
+      Route(.get, "/api/get_photos", .token, atOnce: { $0.photosAtOnce($1, id: $2) }) {
         try await $0.getPhotos($1, as: $2)
       },
       Route(.delete, "/api/delete_photo", .token) { try await $0.deletePhoto($1, as: $2) },

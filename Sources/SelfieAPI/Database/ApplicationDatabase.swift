@@ -47,19 +47,18 @@ extension ApplicationDatabase {
   /// The first page of a list. A file's is read at once.
   @inline(__always)
   func firstPage<List: RowList>(
-    of list: List, _ fetches: PageFetches, turn: @autoclosure () -> Turn
+    of list: List, turn: @autoclosure () -> Turn
   ) async throws -> ListPage<List.Key> {
     let start = ListPosition(startOf: list)
     switch self {
     case .file(let file): return try file.read { try ListPage.read(list, after: start, from: $0, isOnLoop: true) }
-    case .shared(let shared):
-      return try await fetches.run(turn()) { try await ListPage.read(list, after: start, from: shared) }
+    case .shared(let shared): return try await ListPage.read(list, after: start, from: shared, turn: turn())
     }
   }
 
   /// The version of a long list, which counts its rows; nil if that gives no row.
   func version<List: RowList>(
-    of list: List, by workers: WorkerPool, _ fetches: PageFetches, turn: Turn
+    of list: List, by workers: WorkerPool, turn: Turn
   ) async throws -> ListVersion? {
     let query = list.version
     switch self {
@@ -67,21 +66,21 @@ extension ApplicationDatabase {
       return try await workers.runUnlessCancelled(turn: turn) {
         try file.read { try $0.first(query) { ListVersion($0, from: 0) } }
       }
-    case .shared(let shared): return try await fetches.run(turn) { try await shared.first(query) }
+    case .shared(let shared):
+      return try await shared.read(query, turn: turn) { $0.first.map { ListVersion($0, from: 0) } }
     }
   }
 
   /// The next page of a long list, in turns by client: a file's by a thread of `workers`.
   func page<List: RowList>(
-    of list: List, after start: ListPosition<List.Key>, by workers: WorkerPool, _ fetches: PageFetches, turn: Turn
+    of list: List, after start: ListPosition<List.Key>, by workers: WorkerPool, turn: Turn
   ) async throws -> ListPage<List.Key> {
     switch self {
     case .file(let file):
       try await workers.runUnlessCancelled(turn: turn) {
         try file.read { try ListPage.read(list, after: start, from: $0) }
       }
-    case .shared(let shared):
-      try await fetches.run(turn) { try await ListPage.read(list, after: start, from: shared) }
+    case .shared(let shared): try await ListPage.read(list, after: start, from: shared, turn: turn)
     }
   }
 

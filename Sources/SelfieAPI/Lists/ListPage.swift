@@ -1,4 +1,5 @@
 import HTTPMessages
+import Platform
 import SQL
 import SQLite
 
@@ -43,19 +44,16 @@ extension ListPage {
   }
 
   /// Fetches the next page.
-  static func read<List: RowList>(_ list: List, after position: ListPosition<Key>, from shared: SharedDatabase)
-    async throws -> ListPage where List.Key == Key
-  {
-    ListPage(list, after: position, of: try await shared.read(ListPageWriter(list, after: position).query))
-  }
-
-  /// - Parameter rows: those after the position.
-  init<List: RowList>(_ list: List, after position: ListPosition<Key>, of rows: Rows) where List.Key == Key {
-    var page = ListPageWriter(list, after: position)
-    for row in rows {
-      guard page.add(row) else { break }
+  static func read<List: RowList>(
+    _ list: List, after position: ListPosition<Key>, from shared: any SharedDatabase, turn: Turn
+  ) async throws -> ListPage where List.Key == Key {
+    try await shared.read(ListPageWriter(list, after: position).query, turn: turn) { rows in
+      var page = ListPageWriter(list, after: position)
+      for row in rows {
+        guard page.add(row) else { break }
+      }
+      return page.finish()
     }
-    self = page.finish()
   }
 }
 

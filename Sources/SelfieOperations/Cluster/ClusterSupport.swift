@@ -6,9 +6,8 @@ package protocol ClusterSupport: Sendable {
 
   /// Tries out both servers, brings the database's schema up to date, and begins to connect.
   ///
-  /// - Parameter loops: how many event loops will ask for connections of their own.
   /// - Throws: `ClusterStartError` with everything that is wrong with either server.
-  func open(_ settings: ClusterSettings, loops: Int) async throws -> ClusterStorage
+  func open(_ settings: ClusterSettings) async throws -> ClusterStorage
 
   /// Begins to connect, without a look at either server. For commands that do not wait for what a server waits for at
   /// its start, and that must not change the schema.

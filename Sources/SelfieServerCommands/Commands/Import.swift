@@ -38,7 +38,7 @@ struct Import: Command {
     if settings.cluster == nil { try settings.requireAccess(writes: true) }
     let dump = try readDump()
     let plan: ImportPlan
-    if let cluster = try ClusterStorage.open(settings, loops: 0, StandardErrorLog.logger(settings)) {
+    if let cluster = try ClusterStorage.open(settings, StandardErrorLog.logger(settings)) {
       defer { cluster.close() }
       plan = try self.plan(dump, settings, .shared(cluster.database), nil, for: .cluster(cluster))
     } else {

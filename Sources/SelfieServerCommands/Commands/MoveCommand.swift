@@ -47,7 +47,7 @@ struct MoveCommand: Command {
     }
     // Takes the lock until the process ends.
     let storage = try Storage.stopped(settings, mayBeNew: fromCluster)
-    guard let cluster = try ClusterStorage.open(settings, loops: 0, StandardErrorLog.logger(settings)) else { return }
+    guard let cluster = try ClusterStorage.open(settings, StandardErrorLog.logger(settings)) else { return }
     defer { cluster.close() }
     let layout = StorageLayout(folder: storage.path)
     let database = try storage.openDatabase(settings)

@@ -54,7 +54,7 @@ struct Serve: Command, ConfigurationSource {
     defer { control?.folder.remove() }
     let storage = try Storage(settings, control)
     storage.log(to: logger)
-    let cluster = try ClusterStorage.openWhenThere(settings, loops: Server.coreCount, signals, logger, stop: log.stop)
+    let cluster = try ClusterStorage.openWhenThere(settings, signals, logger, stop: log.stop)
     var runtime = try Runtime(settings, storage, cluster, control, log: log, logger: logger)
 
     defer { readyFile?.remove() }

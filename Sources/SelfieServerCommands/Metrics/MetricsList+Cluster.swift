@@ -1,12 +1,9 @@
 extension MetricsList {
   /// The metrics of a cluster's database and object store, in place of those of files.
   static let cluster: [Metric<MetricsSource>] = [
-    Metric(.gauge, "selfie_database_connections", "Connections to the database server, by what they are doing.") {
-      guard let database = $0.backend.cluster?.database.statistics else { return [] }
-      return [
-        Sample(database.readyConnections, ("state", "ready")),
-        Sample(database.connections - database.readyConnections, ("state", "connecting")),
-      ]
+    Metric(.gauge, "selfie_database_connections", "Connections to the database server.") {
+      // The label is from when connections were made before they were needed.
+      $0.backend.cluster.map { [Sample($0.database.statistics.connections, ("state", "ready"))] } ?? []
     },
     Metric(
       .gauge, "selfie_database_requests",

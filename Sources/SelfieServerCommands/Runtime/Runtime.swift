@@ -67,8 +67,7 @@ struct Runtime {
     let challenges = settings.tls == nil ? settings.acmeWebroot.map(ACMEChallenges.init) : nil
     server = try Server(
       listener: listener, tls: certificate?.context(), memory: memory,
-      responder: challenges.map { $0.before(responder) } ?? responder,
-      service: cluster?.database.makeLoopService)
+      responder: challenges.map { $0.before(responder) } ?? responder)
     plainPort = try Server.plainPort(settings, tlsPort: port, memory: memory, backend: responder)
     if let address = settings.metrics, let requests {
       let source = MetricsSource(

@@ -6,11 +6,10 @@ import SelfieOperations
 extension ClusterStorage {
   /// Opens what the settings name, and logs what was done for that; nil if everything is kept in a storage folder. Blocks.
   ///
-  /// - Parameter loops: how many event loops will ask for connections of their own.
   /// - Throws: `ClusterStartError` with everything that is wrong with the database and the object store.
-  static func open(_ settings: Settings, loops: Int, _ logger: Logger) throws -> ClusterStorage? {
+  static func open(_ settings: Settings, _ logger: Logger) throws -> ClusterStorage? {
     guard let cluster = settings.cluster, let support = Settings.clusterSupport.withLock({ $0 }) else { return nil }
-    let storage = try Blocking.run { try await support.open(cluster, loops: loops) }
+    let storage = try Blocking.run { try await support.open(cluster) }
     storage.log(to: logger)
     return storage
   }
@@ -19,7 +18,7 @@ extension ClusterStorage {
   ///
   /// - Parameter stop: called if a signal ends the process meanwhile.
   static func openWhenThere(
-    _ settings: Settings, loops: Int, _ signals: TerminationSignals, _ logger: Logger,
+    _ settings: Settings, _ signals: TerminationSignals, _ logger: Logger,
     stop: @escaping @Sendable () -> Void
   ) throws -> ClusterStorage? {
     guard settings.cluster != nil else { return nil }
@@ -37,7 +36,7 @@ extension ClusterStorage {
     var patience = ClusterPatience()
     while true {
       do {
-        return try open(settings, loops: loops, logger)
+        return try open(settings, logger)
       } catch let error as ClusterStartError where patience.lasts(after: error, now: monotonicMilliseconds()) {
         problems.withLock { $0 = error.problems.map(\.text).joined(separator: " ") }
         sleep(1)

@@ -3,7 +3,19 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite struct EventLoopTests {
+@Suite(.timeLimit(.minutes(10))) struct EventLoopTests {
+  @Test func `a loop that stops also runs what its last work submits`() throws {
+    let loop = try EventLoop()
+    let done = Monitor<[Int]>([])
+    loop.execute {
+      loop.execute { done.withLock { $0.append(2) } }
+      done.withLock { $0.append(1) }
+    }
+    loop.stop()
+    loop.run(turn: { _, _ in }, endOfTurn: {}, timeout: { 0 })
+    #expect(done.withLock { $0 } == [1, 2])
+  }
+
   @Test func `events come before what is left of work that has taken a millisecond`() throws {
     let loop = try EventLoop()
     let order = Monitor<[String]>([])

@@ -20,8 +20,7 @@ final class TestServer: Sendable {
 
   private init(
     tls: TLSContext?, limits: Limits, memory: MemoryBudget, loops: Int, keepsRecords: Bool,
-    service: (@Sendable () throws -> any LoopService)?, endOfTurn: @escaping @Sendable () -> Void,
-    handler: @escaping Handler
+    endOfTurn: @escaping @Sendable () -> Void, handler: @escaping Handler
   ) throws {
     let listener = try Listener(host: "127.0.0.1", port: 0)
     let (requests, records) = (Monitor<[String]>([]), Monitor<[RequestRecord]>([]))
@@ -40,8 +39,7 @@ final class TestServer: Sendable {
           if let head { response.fields.append("X-Refused", Array(head.path)) }
           return response
         }, endOfTurn: endOfTurn,
-        responseSent: keepsRecords ? { @Sendable record in records.withLock { $0.append(record) } } : nil),
-      service: service)
+        responseSent: keepsRecords ? { @Sendable record in records.withLock { $0.append(record) } } : nil))
   }
 
   /// Runs a server while `body` does, and stops it. It responds "hi" to requests of `/others`.
@@ -50,12 +48,11 @@ final class TestServer: Sendable {
   static func run<Result>(
     tls: TLSContext? = TestTransport.tls == nil ? nil : .forTests,
     limits: Limits = .forTests, memory: MemoryBudget = MemoryBudget(), loops: Int = 1,
-    keepsRecords: Bool = false, service: (@Sendable () throws -> any LoopService)? = nil,
-    endOfTurn: @escaping @Sendable () -> Void = {}, handler: @escaping Handler = answerOK,
+    keepsRecords: Bool = false, endOfTurn: @escaping @Sendable () -> Void = {}, handler: @escaping Handler = answerOK,
     _ body: (TestServer) async throws -> Result
   ) async throws -> Result {
     let running = try TestServer(
-      tls: tls, limits: limits, memory: memory, loops: loops, keepsRecords: keepsRecords, service: service,
+      tls: tls, limits: limits, memory: memory, loops: loops, keepsRecords: keepsRecords,
       endOfTurn: endOfTurn, handler: handler)
     try await Blocking.run { try running.server.start() }
     do {

@@ -4,13 +4,12 @@ import SQLite
 
 extension Application {
   /// `GET /api/get_photos`: the user's photos, oldest first.
-  func getPhotos(_ call: Call, as found: TokenStore.TokenWithPhotos) async throws -> Response {
+  func getPhotos(_ call: Call, as token: Token) async throws -> Response {
     // Rails parsed the parameters first: a malformed body is a 400 even though nothing in it is used.
     _ = try await call.parameters()
-    guard found.token.isLive(at: clock()) else { throw Self.tokenExpired }
-    let list = PhotoList(userID: found.token.userID, urlPrefix: photoURLPrefix(for: call.request))
-    let first = found.photos.map { ListPage(list, after: ListPosition(startOf: list), of: $0) }
-    return try await response(with: list, first: first, to: call.request, by: list.userID)
+    guard token.isLive(at: clock()) else { throw Self.tokenExpired }
+    let list = PhotoList(userID: token.userID, urlPrefix: photoURLPrefix(for: call.request))
+    return try await response(with: list, to: call.request, by: list.userID)
   }
 
   /// The response of `getPhotos` for a live token whose list is short and in a file; nil for all others.

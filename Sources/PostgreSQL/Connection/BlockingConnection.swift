@@ -41,7 +41,8 @@ final class BlockingConnection {
   /// Runs the statements of `sql`, which take no values.
   func execute(_ sql: String) throws(SharedDatabaseError) {
     if !unsent.isEmpty { _ = try results(of: []) }
-    _ = try response(isSent: PQsendQuery(handle, sql) == 1)
+    guard PQsendQuery(handle, sql) == 1 else { throw lost(client.message) }
+    _ = try response()
   }
 
   /// Begins a transaction with its first statements.
@@ -76,27 +77,41 @@ final class BlockingConnection {
     for query in queries { statements.append((query.sql, try EncodedParameters(query.values))) }
     guard PQenterPipelineMode(handle) == 1 else { throw lost(client.message) }
     defer { PQexitPipelineMode(handle) }
-    // What the responses are about; the names of those that are prepared.
-    var sent: [(sql: StaticString, preparedName: String?)] = []
+    return try receive(responsesTo: send(statements))
+  }
+
+  /// A statement that was sent, or what prepares it under a name.
+  private struct Sent {
+    let sql: StaticString
+    var preparedName: String?
+  }
+
+  private func send(
+    _ statements: [(sql: StaticString, values: EncodedParameters)]
+  ) throws(SharedDatabaseError) -> [Sent] {
+    var sent: [Sent] = []
     var known = names
-    var isSent = true
-    for (sql, values) in statements where isSent {
+    for (sql, values) in statements {
       if known != nil, known?[sql.utf8Start] == nil {
         let name = ClientConnection.statementName(of: sql)
         known?[sql.utf8Start] = name
-        isSent = PQsendPrepare(handle, name, sql.description, 0, nil) == 1
-        sent.append((sql, name))
+        guard PQsendPrepare(handle, name, sql.description, 0, nil) == 1 else { throw lost(client.message) }
+        sent.append(Sent(sql: sql, preparedName: name))
       }
-      isSent = isSent && client.send(sql, values, preparedAs: known?[sql.utf8Start])
-      sent.append((sql, nil))
+      guard client.send(sql, values, preparedAs: known?[sql.utf8Start]) else { throw lost(client.message) }
+      sent.append(Sent(sql: sql))
     }
-    isSent = isSent && PQpipelineSync(handle) == 1
+    guard PQpipelineSync(handle) == 1 else { throw lost(client.message) }
+    return sent
+  }
+
+  private func receive(responsesTo sent: [Sent]) throws(SharedDatabaseError) -> [FetchedResult] {
     var results: [FetchedResult] = []
     var failure: SharedDatabaseError?
-    for (sql, preparedName) in sent {
+    for statement in sent {
       do throws(SharedDatabaseError) {
-        let result = try response(isSent: isSent)
-        if let preparedName { names?[sql.utf8Start] = preparedName } else { results.append(result) }
+        let result = try response()
+        if let name = statement.preparedName { names?[statement.sql.utf8Start] = name } else { results.append(result) }
       } catch {
         failure = failure ?? error
         if isLost { throw failure ?? error }
@@ -127,8 +142,7 @@ final class BlockingConnection {
   }
 
   /// The response to the last of the statements that were sent.
-  private func response(isSent: Bool) throws(SharedDatabaseError) -> FetchedResult {
-    guard isSent else { throw lost(client.message) }
+  private func response() throws(SharedDatabaseError) -> FetchedResult {
     var last: FetchedResult?
     var failure: SharedDatabaseError?
     while true {
@@ -168,6 +182,13 @@ final class BlockingConnection {
 
 extension BlockingConnection: Transaction {
   func rows(_ query: Query) throws(SharedDatabaseError) -> Rows { try result(of: query).rows() }
+
+  /// The rows of queries that are sent together. If one fails, all do.
+  func rows(_ queries: [Query]) throws(SharedDatabaseError) -> [Rows] {
+    var rows: [Rows] = []
+    for result in try results(of: queries) { rows.append(try result.rows()) }
+    return rows
+  }
 
   @discardableResult
   func run(_ query: Query) throws(SharedDatabaseError) -> Int64 { try result(of: query).changes }
