@@ -96,11 +96,26 @@ struct `A connection to PostgreSQL` {
     #expect(row.text(4) == "", "nothing, which the function returns")
   }
 
+  @Test func `reads a sum of integers, and of one that is too large the nearest`() throws {
+    let connection = try BlockingConnection.open()
+    let sums: [Int64] = [
+      0, 1, -1, 9999, 10_000, 10_001, -10_000, 100_000_000, 1_000_200_030_004, .max, .min, .max - 1, .min + 1,
+    ]
+    for sum in sums {
+      let row = try connection.fetch("SELECT sum($1::bigint), 'text', '\\x01'::bytea, NULL, 7", .integer(sum)).first
+      #expect(row?.integer(0) == sum)
+      #expect(row?.text(1) == "text" && row?.blob(2) == [1] && row?.isNull(3) == true && row?.integer(4) == 7)
+    }
+    let large = try connection.fetch(
+      "SELECT sum(n), -sum(n), sum(1.5 * 3) FROM (VALUES ($1::bigint), (1)) AS two (n)", .integer(.max))
+    #expect((0..<3).map { large.first?.integer($0) } == [.max, .min, 9])
+    #expect(try connection.fetch("SELECT sum(n) FROM (VALUES (1)) AS one (n) WHERE n > 1").first?.isNull(0) == true)
+  }
+
   @Test func `takes a type that rows cannot show for a mistake of the query`() throws {
     let connection = try BlockingConnection.open()
     let queries: [StaticString] = [
-      "SELECT 1.5::numeric", "SELECT sum(n) FROM (VALUES (1::bigint)) AS one (n)", "SELECT 1::bigint, now()",
-      "SELECT true",
+      "SELECT 1.5::double precision", "SELECT 1::bigint, now()", "SELECT true",
     ]
     for sql in queries { #expect(connection.error(sql)?.kind == .bug, "\(sql)") }
     #expect(try connection.fetch("SELECT 1::bigint").first?.integer(0) == 1)

@@ -54,7 +54,7 @@ package struct UserStore: Sendable {
       """
       SELECT users.*,
         (SELECT count(*) FROM photos WHERE user_id = users.id),
-        (SELECT CAST(sum(byte_count) AS bigint) FROM photos WHERE user_id = users.id),
+        (SELECT sum(byte_count) FROM photos WHERE user_id = users.id),
         (SELECT count(*) FROM notes WHERE user_id = users.id),
         (SELECT count(*) FROM tokens WHERE user_id = users.id AND is_retired = 0 AND expires_at > $1)
       FROM users WHERE email = $2
@@ -71,7 +71,7 @@ package struct UserStore: Sendable {
       """
       SELECT users.*,
         (SELECT count(*) FROM photos WHERE user_id = users.id),
-        (SELECT CAST(sum(byte_count) AS bigint) FROM photos WHERE user_id = users.id),
+        (SELECT sum(byte_count) FROM photos WHERE user_id = users.id),
         (SELECT count(*) FROM notes WHERE user_id = users.id),
         (SELECT count(*) FROM tokens WHERE user_id = users.id AND is_retired = 0 AND expires_at > $1)
       FROM users

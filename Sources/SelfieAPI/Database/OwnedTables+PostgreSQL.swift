@@ -37,7 +37,7 @@ package enum UserTable: CaseIterable, Sendable {
       SELECT COALESCE(sums.user_id, noted.user_id)
       FROM (SELECT * FROM photo_bytes WHERE user_id BETWEEN $1 AND $2) AS noted
       FULL JOIN (
-        SELECT user_id, CAST(sum(byte_count) AS bigint) AS byte_count, count(*) AS photo_count FROM photos
+        SELECT user_id, sum(byte_count) AS byte_count, count(*) AS photo_count FROM photos
         WHERE user_id BETWEEN $1 AND $2 GROUP BY user_id) AS sums ON sums.user_id = noted.user_id
       WHERE (sums.byte_count, sums.photo_count) IS DISTINCT FROM (noted.byte_count, noted.photo_count)
       """, .integer(userIDs.lowerBound), .integer(userIDs.upperBound))

@@ -17,7 +17,7 @@ package struct BlogpostStore: Sendable {
   static func version(before id: Int64, max: Int64) -> Query {
     Query(
       """
-      SELECT count(*), CAST(sum(id % $1) AS bigint), 0, 0,
+      SELECT count(*), sum(id % $1), 0, 0,
         (SELECT uuid FROM blogposts WHERE id < $2 ORDER BY id DESC LIMIT 1)
       FROM (SELECT id FROM blogposts WHERE id < $2 ORDER BY id DESC LIMIT $3) AS listed
       """, .integer(ListVersion.idModulus), .integer(id), .integer(max))

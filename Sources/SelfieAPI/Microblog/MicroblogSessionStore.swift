@@ -35,9 +35,9 @@ package struct MicroblogSessionStore: Sendable {
       try tx.run(
         Query(
           """
-          DELETE FROM microblog_sessions WHERE digest IN (
+          DELETE FROM microblog_sessions WHERE user_id = $1 AND digest <> $2 AND digest NOT IN (
             SELECT digest FROM microblog_sessions WHERE user_id = $1 AND digest <> $2
-            ORDER BY used_at DESC, digest DESC LIMIT 1000000000 OFFSET $3)
+            ORDER BY used_at DESC, digest DESC LIMIT $3)
           """, .integer(user.id), .blob(session.digest), .integer(Self.maxPerUser - 1)))
       return true
     }

@@ -15,7 +15,7 @@ package struct NoteStore: Sendable {
   static func version(of userID: Int64) -> Query {
     Query(
       """
-      SELECT count(*), CAST(sum(id % $1) AS bigint), CAST(sum(updated_at) AS bigint), max(updated_at), ''
+      SELECT count(*), sum(id % $1), sum(updated_at), max(updated_at), ''
       FROM notes WHERE user_id = $2
       """, .integer(ListVersion.idModulus), .integer(userID))
   }
@@ -92,7 +92,7 @@ extension Transaction {
   /// - Throws: `Refusal.tooManyNotes`.
   fileprivate func requireRoom(for note: Note) throws {
     let others = Query(
-      "SELECT count(*), CAST(sum(byte_count) AS bigint) FROM notes WHERE user_id = $1 AND id <> $2",
+      "SELECT count(*), sum(byte_count) FROM notes WHERE user_id = $1 AND id <> $2",
       .integer(note.userID), .integer(note.id))
     guard let used = try first(others, as: NumberPair.self), used.first < Note.maxPerUser,
       used.second <= Note.maxBytesPerUser - note.byteCount

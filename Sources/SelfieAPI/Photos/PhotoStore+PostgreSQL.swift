@@ -64,7 +64,7 @@ extension PhotoStore {
         Query(
           """
           INSERT INTO photo_bytes (user_id, byte_count, photo_count)
-          SELECT user_id, CAST(sum(byte_count) AS bigint), count(*) FROM photos WHERE user_id = $1 GROUP BY user_id
+          SELECT user_id, sum(byte_count), count(*) FROM photos WHERE user_id = $1 GROUP BY user_id
           ON CONFLICT (user_id) DO UPDATE SET byte_count = excluded.byte_count, photo_count = excluded.photo_count
           """, .integer(userID)))
       try tx.run(

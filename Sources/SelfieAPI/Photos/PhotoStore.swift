@@ -35,7 +35,7 @@ package struct PhotoStore: Sendable {
   static func version(of userID: Int64) -> Query {
     Query(
       """
-      SELECT count(*), CAST(sum(id % $1) AS bigint), 0, 0,
+      SELECT count(*), sum(id % $1), 0, 0,
         (SELECT random_id FROM photos WHERE user_id = $2 ORDER BY id DESC LIMIT 1)
       FROM photos WHERE user_id = $2
       """, .integer(ListVersion.idModulus), .integer(userID))
@@ -48,7 +48,7 @@ package struct PhotoStore: Sendable {
   }
 
   /// The number of photos, and their bytes, as `NumberPair`.
-  package static let totals = Query("SELECT count(*), CAST(sum(byte_count) AS bigint) FROM photos")
+  package static let totals = Query("SELECT count(*), sum(byte_count) FROM photos")
 
   /// The newest photos before an id, the newest first, as `Owned<Photo>`.
   package static func newest(before id: Int64, max: Int64) -> Query {
@@ -166,15 +166,13 @@ package struct PhotoStore: Sendable {
     return (used?.first ?? 0, used?.second ?? 0)
   }
 
-  /// One statement, since each is a round trip where the database is shared. A sum of integers would fail beyond 2^63,
-  /// which a damaged row could bring about.
+  /// One statement, since each is a round trip where the database is shared.
   private static func byteCounts(of userID: Int64, within limits: PhotoLimits) -> Query? {
     guard limits.userQuota != nil || limits.storageQuota != nil else { return nil }
     return Query(
       """
       SELECT (SELECT byte_count FROM photo_bytes WHERE user_id = $1),
-        CASE WHEN $2 = 0 THEN 0
-          ELSE (SELECT CAST(sum(CAST(byte_count AS double precision)) AS bigint) FROM photo_bytes) END
+        CASE WHEN $2 = 0 THEN 0 ELSE (SELECT sum(byte_count) FROM photo_bytes) END
       """, .integer(userID), limits.storageQuota == nil ? 0 : 1)
   }
 
@@ -246,7 +244,7 @@ extension Transaction {
       Query(
         """
         INSERT INTO photo_bytes (user_id, byte_count, photo_count)
-        SELECT user_id, CAST(sum(byte_count) AS bigint), count(*) FROM photos GROUP BY user_id
+        SELECT user_id, sum(byte_count), count(*) FROM photos GROUP BY user_id
         """),
     ])
   }

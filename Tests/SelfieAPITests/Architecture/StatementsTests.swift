@@ -50,6 +50,12 @@ import Testing
     }
   }
 
+  @Test func `has no cast for the other database`() {
+    for sql in Self.ofStores.filter({ !$0.isForPostgreSQL }).map(\.sql) where !sql.contains(" AS BLOB)") {
+      #expect(!sql.contains("CAST("), "\(sql)")
+    }
+  }
+
   @Test func `finds rows by an index, and sorts none`() throws {
     let api = try APIFixture()
     for sql in Self.ofStores.filter({ !$0.isForPostgreSQL }).map(\.sql) {
