@@ -67,6 +67,9 @@ static const struct cmigration postgresql[] = {
     {"0007_identify_storage", (const char[]){
 #embed "../../Migrations/PostgreSQL/0007_identify_storage.sql" suffix(, 0)
     }},
+    {"0008_note_removals", (const char[]){
+#embed "../../Migrations/PostgreSQL/0008_note_removals.sql" suffix(, 0)
+    }},
     {0},
 };
 

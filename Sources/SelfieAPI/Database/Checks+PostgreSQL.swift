@@ -25,12 +25,14 @@ package enum ClusterQueries {
     Query("SELECT count(*) FROM uploads WHERE started_at <= (SELECT unix_milliseconds() - $1)", .integer(age))
   }
 
-  /// The number of objects of deleted photos whose last try is `age` milliseconds ago or earlier.
+  /// The number of objects of deleted photos that no server has tried to delete for `age` milliseconds, and of those that a
+  /// server has ever tried, as `NumberPair`.
   package static func removedPhotos(notTriedFor age: Int64) -> Query {
     Query(
       """
-      SELECT count(*) FROM removed_photos
-      WHERE tried_at > 0 AND tried_at <= (SELECT unix_milliseconds() - $1)
+      SELECT count(*) FILTER (WHERE GREATEST(tried_at, removed_at) <= (SELECT unix_milliseconds() - $1)),
+        count(*) FILTER (WHERE tried_at > 0)
+      FROM removed_photos
       """, .integer(age))
   }
 }

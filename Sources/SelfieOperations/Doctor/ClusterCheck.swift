@@ -77,13 +77,14 @@ public struct ClusterCheck: Sendable {
     // Servers look every ten minutes, so that an upload may be older than that by as much.
     let uploads = ClusterQueries.uploads(olderThan: Int64(cluster.sweepAfter) * 1000 + Self.overdueAge)
     let unfinished = try await database.number(uploads)
-    let removed = try await database.number(ClusterQueries.removedPhotos(notTriedFor: Self.overdueAge))
+    let removals = ClusterQueries.removedPhotos(notTriedFor: Self.overdueAge)
+    let removed = try await database.first(removals, as: NumberPair.self)?.first ?? 0
     guard unfinished > 0 || removed > 0 else { return }
     var isRepaired = false
     if let repaired {
       try await repaired.purge()
       // Those that could not be deleted were tried just now.
-      let failed = try await database.number(ClusterQueries.removedPhotos(notTriedFor: 0))
+      let failed = try await database.first(removals, as: NumberPair.self)?.second ?? 0
       isRepaired = try await database.number(uploads) == 0 && failed == 0
     }
     let end = isRepaired ? "; done now" : ". Start one, or pass --repair; if it fails, the log says why."
