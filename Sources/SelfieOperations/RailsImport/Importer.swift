@@ -1,19 +1,17 @@
 import Cryptography
 import Platform
 import SQL
+import SQLite
 import SelfieAPI
 
 /// Imports from the Rails original: users with their passwords and tokens, and photos with their addresses, so that
-/// apps stay signed in and find their photos.
+/// apps stay signed in and find their photos. The storage must be empty.
 ///
 /// No other process may use the storage meanwhile.
 public struct Importer: Sendable {
   let dump: RailsDump
   /// The folder with a copy of the bucket: a file for each photo, named by its random_id.
   let bucket: String
-  let database: ApplicationDatabase
-  /// Nil where the photos' bytes are objects.
-  let files: PhotoFiles?
   let maxPhotoBytes: Int
   let now: Int64
 
@@ -22,16 +20,10 @@ public struct Importer: Sendable {
 
   /// - Parameters:
   ///   - photos: the folder of the photos' files, each named by its random_id.
-  ///   - database: to plan, a copy of it is enough.
-  ///   - files: of the photos in the database; nil where their bytes are objects.
   ///   - now: in Unix milliseconds.
-  package init(
-    dump: RailsDump, photos: String, database: ApplicationDatabase, files: PhotoFiles?, maxPhotoBytes: Int, now: Int64
-  ) {
+  public init(dump: RailsDump, photos: String, maxPhotoBytes: Int, now: Int64) {
     self.dump = dump
     bucket = photos
-    self.database = database
-    self.files = files
     self.maxPhotoBytes = maxPhotoBytes
     self.now = now
   }
@@ -40,36 +32,63 @@ public struct Importer: Sendable {
   public typealias Report = (Progress) -> Void
 
   /// Where an import is carried out.
-  public enum Target: Sendable {
-    case folder(PhotoLibrary)
+  package enum Target: Sendable {
+    case folder(Database, PhotoLibrary)
     case cluster(ClusterStorage)
+
+    fileprivate var database: ApplicationDatabase {
+      switch self {
+      case .folder(let database, _): .file(database)
+      case .cluster(let cluster): .shared(cluster.database)
+      }
+    }
+
+    fileprivate var files: PhotoFiles? { if case .folder(_, let library) = self { library.files } else { nil } }
+  }
+
+  /// - Parameter count: the number of users who are there already.
+  /// - Throws: `OperationError` if there are any.
+  package static func requireNoUsers(_ count: Int64) throws {
+    guard count > 0 else { return }
+    throw OperationError(
+      """
+      The storage has \(counted(count, "user")) already, and an import needs an empty one. Set STORAGE_DIR to an empty \
+      folder or, in a cluster, DATABASE_URL to an empty database.
+      """)
   }
 
   /// Decides what to import. Changes nothing.
-  public func plan(report: Report = { _ in }) async throws -> ImportPlan {
+  public func plan(report: Report = { _ in }) throws -> ImportPlan {
     var planner = ImportPlanner(self)
-    return try await planner.make(report)
+    return try planner.make(report)
   }
 
-  /// Imports what the plan says: first the photos' files or objects, then all rows in one transaction. If it is
-  /// interrupted, the target has either everything or nothing of it: a storage after its next start, and a cluster once
-  /// its servers have deleted objects without rows.
+  /// Decides what to import into an empty storage, and imports that: first the photos' files or objects, then all rows in
+  /// one transaction. If it is interrupted, the target has either everything or nothing of it: a storage after its next
+  /// start, and a cluster once its servers have deleted objects without rows.
   ///
-  /// - Parameter target: with the importer's database.
-  public func carryOut(_ plan: ImportPlan, into target: Target, report: Report) async throws {
-    guard !plan.isEmpty else { return }
+  /// - Parameter writes: false to change nothing.
+  package func run(into target: Target, writes: Bool = true, report: Report = { _ in }) async throws -> ImportPlan {
+    try Self.requireNoUsers(await target.database.number(UserStore.count))
+    let plan = try plan(report: report)
+    if writes { try await carryOut(plan, into: target, report: report) }
+    return plan
+  }
+
+  private func carryOut(_ plan: ImportPlan, into target: Target, report: Report) async throws {
+    let database = target.database
     switch target {
-    case .folder(let library):
+    case .folder(_, let library):
       try OperationError.checkRoom(plan.byteCount, at: library.files.layout.folder, for: "the photos")
       try await library.purgeDeleted()
     case .cluster(let cluster): try await cluster.database.requireNoOtherProcess()
     }
     let pool = WorkerPool(name: "import", threads: Self.copiesAtOnce, waiting: Self.copiesAtOnce * 2)
     defer { pool.shutDown() }
-    let ids = plan.newPhotos.map(\.photo.randomID)
+    let ids = plan.newPhotos.map(\.randomID)
     try await database.noteCopies(of: ids)
     var (count, bytes) = (0, Int64(0))
-    let copied = try await plan.newPhotos.map(\.photo).mapConcurrently(atOnce: Self.copiesAtOnce) { photo in
+    let copied = try await plan.newPhotos.mapConcurrently(atOnce: Self.copiesAtOnce) { photo in
       try await copy(photo, into: target, pool)
     } each: { photo in
       count += 1
@@ -78,10 +97,14 @@ public struct Importer: Sendable {
     }
     if case .cluster = target {
       // PostgreSQL does not count the ids that rows bring along.
-      try await database.raiseLastRowID(to: plan.newUsers.map(\.user.id).max() ?? 0, of: "users")
+      try await database.raiseLastRowID(to: plan.newUsers.map(\.id).max() ?? 0, of: "users")
       try await database.raiseLastRowID(to: copied.map(\.id).max() ?? 0, of: "photos")
     }
-    try await database.insert(copiesOf: ids, in: files) { try Self.insert(plan, copied, by: $0) }
+    try await database.insert(copiesOf: ids, in: target.files) { tx in
+      for user in plan.newUsers { try tx.insert(user) }
+      for token in plan.newTokens { try tx.insert(token) }
+      try tx.insert(copied)
+    }
   }
 
   /// Returns the photo with the size, type and digest of its file.
@@ -91,7 +114,7 @@ public struct Importer: Sendable {
     do {
       let original = try PlainFile(ofPhoto: photo.randomID, in: bucket)
       switch target {
-      case .folder(let library): return try await pool.run { try library.files.place(photo, copiedFrom: original) }
+      case .folder(_, let library): return try await pool.run { try library.files.place(photo, copiedFrom: original) }
       case .cluster(let cluster):
         let photo = try await pool.run { try photo.described(by: original) }
         _ = try await cluster.objects.put(
@@ -101,25 +124,6 @@ public struct Importer: Sendable {
     } catch let error as NoPlainFile {
       throw OperationError("\(error.reason) any more: the folder has changed meanwhile. Nothing was imported.")
     }
-  }
-
-  private static func insert(_ plan: ImportPlan, _ photos: [Photo], by tx: any Transaction) throws {
-    var ids = plan.existingUsers
-    // Rows that keep their ids come first, so that no new id takes one of theirs.
-    for new in plan.newUsers.filter({ $0.user.id != 0 }) + plan.newUsers.filter({ $0.user.id == 0 }) {
-      ids[new.railsID] = try tx.insert(new.user)
-    }
-    for (railsUserID, var token) in plan.newTokens {
-      token.userID = ids[railsUserID] ?? 0
-      try tx.insert(token)
-    }
-    for user in plan.updates { try tx.update(user) }
-    try tx.insert(
-      zip(plan.newPhotos, photos).map { new, photo in
-        var photo = photo
-        photo.userID = ids[new.railsUserID] ?? 0
-        return photo
-      })
   }
 }
 

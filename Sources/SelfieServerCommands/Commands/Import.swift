@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Platform
+import SQL
 import SQLite
 import SelfieAPI
 import SelfieOperations
@@ -11,11 +12,10 @@ struct Import: Command {
     "import", "Import the users and photos of the Rails backend.",
     discussion: """
       Without --write it only reports what it would do. Users keep their passwords and valid tokens, and photos their \
-      ids, so apps stay signed in. You can repeat an import: what was imported before stays unchanged. Stop the server \
-      first.
+      ids, so apps stay signed in. The storage must be empty. Stop the server first.
 
-      The exit status is 0 if everything is imported, now or earlier, 1 if something was refused, and 2 if the dump or \
-      the folder of photos cannot be read.
+      The exit status is 0 if everything is imported, 1 if something was refused, and 2 if the dump or the folder of \
+      photos cannot be read.
       """,
     examples: "import --from railsauth.sql --photos s3/", "import --from railsauth.sql --photos s3/ --write")
 
@@ -37,56 +37,43 @@ struct Import: Command {
     let settings = try options.settings([SettingTable.all.maxPhotoBytes.name: maxPhotoBytes])
     if settings.cluster == nil { try settings.requireAccess(writes: true) }
     let dump = try readDump()
+    let importer = Importer(
+      dump: dump, photos: photos, maxPhotoBytes: settings.maxPhotoBytes, now: unixMilliseconds())
     let plan: ImportPlan
     if let cluster = try ClusterStorage.open(settings, StandardErrorLog.logger(settings)) {
       defer { cluster.close() }
-      plan = try self.plan(dump, settings, .shared(cluster.database), nil, for: .cluster(cluster))
+      plan = try run(importer, into: .cluster(cluster))
+    } else if write {
+      plan = try Storage.stopped(settings, mayBeNew: true).withLibrary(settings) { database, library in
+        try run(importer, into: .folder(database, library))
+      }
     } else {
-      plan = write ? try carryOut(dump, settings) : try rehearse(dump, settings)
+      try Importer.requireNoUsers(userCount(settings))
+      let line = ProgressLine()
+      defer { line.clear() }
+      plan = try importer.plan(report: line.show)
     }
     let lines = report(plan, dump).map { $0.printable + "\n" }
     Terminal.write(lines.joined(), to: STDOUT_FILENO)
     guard plan.refusals.isEmpty else { throw ExitCode(1) }
   }
 
-  private func carryOut(_ dump: RailsDump, _ settings: Settings) throws -> ImportPlan {
-    try Storage.stopped(settings, mayBeNew: true).withLibrary(settings) { database, library in
-      try plan(dump, settings, .file(database), library.files, for: .folder(library))
-    }
-  }
-
-  /// Makes a plan and, with --write, carries it out.
-  private func plan(
-    _ dump: RailsDump, _ settings: Settings, _ database: ApplicationDatabase, _ files: PhotoFiles?,
-    for target: Importer.Target? = nil
-  ) throws -> ImportPlan {
-    let importer = Importer(
-      dump: dump, photos: photos, database: database, files: files, maxPhotoBytes: settings.maxPhotoBytes,
-      now: unixMilliseconds())
-    return try Blocking.run { [write] in
+  private func run(_ importer: Importer, into target: Importer.Target) throws -> ImportPlan {
+    try Blocking.run { [write] in
       let line = ProgressLine()
       defer { line.clear() }
-      let plan = try await importer.plan(report: line.show)
-      if write, let target { try await importer.carryOut(plan, into: target, report: line.show) }
-      return plan
+      return try await importer.run(into: target, writes: write, report: line.show)
     }
   }
 
-  private func rehearse(_ dump: RailsDump, _ settings: Settings) throws -> ImportPlan {
-    let signals = try TerminationSignals()
-    let isNew = settings.makesStorage && access(settings.storageDir, F_OK) != 0
-    // Holds the lock until the end, so that no process changes the database while it is copied and compared.
-    let storage = isNew ? nil : try Storage.stopped(settings, mayBeNew: true)
-    // It holds password hashes, so it is for its owner only.
-    let copy = StorageLayout(folder: try FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-"))
-    let remove = { @Sendable in _ = try? FileSystem.removeTree(copy.folder) }
-    defer { remove() }
-    signals.exit(at: 1, after: remove)
-    if let storage { try Storage.copyDatabase(of: StorageLayout(folder: storage.path), to: copy) }
-    let database = try Database(
-      path: copy.database, migrations: .sqlite, now: unixMilliseconds(), keepsCopy: false)
-    defer { database.close() }
-    return try plan(dump, settings, .file(database), PhotoFiles(storage: settings.storageDir))
+  /// Counts the users of a storage without bringing its database up to date.
+  private func userCount(_ settings: Settings) throws -> Int64 {
+    if settings.makesStorage, access(settings.storageDir, F_OK) != 0 { return 0 }
+    let storage = StorageLayout(folder: try Storage.stopped(settings, mayBeNew: true).path)
+    return try Storage.readDatabase(of: storage) { database in
+      let isEmpty = try Migrations.sqlite.pending(on: database).count == Migrations.sqlite.steps.count
+      return try isEmpty ? 0 : database.first(UserStore.count, as: Int64.self) ?? 0
+    } ?? 0
   }
 
   // MARK: - Input
@@ -132,17 +119,9 @@ extension Import {
       lines += plan.refusals.map { "  line \($0.line): \($0.subject): \($0.reason)" }
     }
     lines.append("Users:  " + Self.text(plan.users))
-    let ended = plan.tokens.ended
-    lines.append(
-      "Tokens: \(Self.text(plan.tokens)), \(plan.tokens.expired) expired"
-        + (ended > 0 ? ", \(ended) ended here since an earlier import" : ""))
+    lines.append("Tokens: \(Self.text(plan.tokens)), \(plan.tokens.expired) expired")
     lines.append(
       "Photos: \(Self.text(plan.photos)); \(counted(plan.byteCount, "byte")) \(write ? "copied" : "to copy")")
-    if plan.users.newIDs + plan.photos.newIDs > 0 {
-      lines.append(
-        "New ids, because theirs are taken here: \(counted(plan.users.newIDs, "user")), "
-          + counted(plan.photos.newIDs, "photo"))
-    }
     if dump.users.isEmpty { lines.append("The dump's table users has no rows.") }
     if !dump.hasPhotos { lines.append("The dump has no table photos.") }
     if !dump.skipped.isEmpty {
@@ -153,6 +132,6 @@ extension Import {
   }
 
   private static func text(_ counts: ImportPlan.Counts) -> String {
-    "\(counts.taken) new, \(counts.alreadyThere) already there, \(counts.refused) refused"
+    "\(counts.taken) new, \(counts.refused) refused"
   }
 }

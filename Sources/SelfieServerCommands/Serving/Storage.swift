@@ -168,11 +168,19 @@ extension Storage {
   /// Copies the database of a server that does not run, if there is one, so that the copy can be upgraded and read without
   /// a trace in the storage.
   static func copyDatabase(of storage: StorageLayout, to copy: StorageLayout) throws {
-    guard try FileSystem.exists(storage.database) else { return }
+    try readDatabase(of: storage) { try $0.copy(to: copy.database) }
+  }
+
+  /// Reads the database of a server that does not run, as it is and without a trace; nil if there is none.
+  @discardableResult
+  static func readDatabase<Result>(
+    of storage: StorageLayout, _ body: (Connection) throws -> Result
+  ) throws -> Result? {
+    guard try FileSystem.exists(storage.database) else { return nil }
     let hasLog = try FileSystem.exists(storage.database + "-wal")
     let database = try Connection(path: storage.database, mode: hasLog ? .readOnly : .immutable)
     defer { database.close() }
-    try database.copy(to: copy.database)
+    return try body(database)
   }
 
   /// Runs `body` with the database and the photos of a server that does not run.

@@ -22,29 +22,23 @@ struct ImportFixture {
   private func importer(_ dump: String, photos: String?) throws -> Importer {
     Importer(
       dump: try RailsDump(dump.hasPrefix("--") ? dump : Self.dump(dump)), photos: photos ?? bucket.path,
-      database: .file(api.database), files: PhotoFiles(storage: api.folder.path),
       maxPhotoBytes: Self.maxPhotoBytes, now: api.clock.now)
   }
 
   /// Returns the plan of an import.
   ///
   /// - Parameter dump: a whole one, or rows that `user` and `photo` made.
-  func plan(_ dump: String) async throws -> ImportPlan {
-    try await importer(dump, photos: nil).plan()
-  }
+  func plan(_ dump: String) throws -> ImportPlan { try importer(dump, photos: nil).plan() }
 
   /// Imports, and returns what that has done.
   @discardableResult
   func run(_ dump: String, photos: String? = nil) async throws -> ImportPlan {
-    let importer = try importer(dump, photos: photos)
-    let plan = try await importer.plan()
-    try await importer.carryOut(plan, into: .folder(api.application.photos)) { _ in }
-    return plan
+    try await importer(dump, photos: photos).run(into: .folder(api.database, api.application.photos))
   }
 
   /// Why rows are not taken, each with its subject.
-  func refusals(_ dump: String) async throws -> [String] {
-    try await plan(dump).refusals.map {
+  func refusals(_ dump: String) throws -> [String] {
+    try plan(dump).refusals.map {
       "\($0.subject): \($0.reason)".replacingOccurrences(of: bucket.path, with: "BUCKET")
     }
   }
@@ -107,7 +101,6 @@ struct ImportFixture {
         SELECT 'user ' || id || ' ' || email || ' ' || updated_at FROM users
         UNION ALL SELECT 'token ' || hex(digest) || ' ' || user_id || ' ' || expires_at FROM tokens
         UNION ALL SELECT 'photo ' || id || ' ' || random_id || ' ' || user_id || ' ' || title FROM photos
-        UNION ALL SELECT 'removed ' || random_id FROM removed_photos
         """
       ) { $0.text(0) ?? "" }
     }

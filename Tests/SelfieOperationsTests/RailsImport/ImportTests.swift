@@ -1,3 +1,4 @@
+import APITestSupport
 import Cryptography
 import Foundation
 import Testing
@@ -42,32 +43,17 @@ import Testing
     #expect(await !fixture.api.isAccepted("UeyVQezQOuaOXqLdzWuDq"))
   }
 
-  @Test func `ids are kept, but not where they are another's`() async throws {
+  @Test func `ids are kept`() async throws {
     let fixture = try ImportFixture()
-    let token = try await fixture.api.newUser()
-    for _ in 0..<2 { _ = try await fixture.api.newPhoto(token: token) }
-    let dump =
-      ImportFixture.user(1, "one@example.com", token: "one")
-      + ImportFixture.user(7, "seven@example.com", token: "seven")
-      + ImportFixture.user(1 << 60, "large@example.com")
-    let photos = try [(1, "a"), (3, "b"), (9, "c"), (1 << 60, "d")].map {
-      ImportFixture.photo($0, of: 1, try fixture.file($1))
-    }
-    let others = try [(2, "e"), (4, "f")].map { ImportFixture.photo($0, of: 7, try fixture.file($1)) }
-    let plan = try await fixture.run(dump + photos.joined() + others.joined())
-    #expect(plan.users == ImportPlan.Counts(taken: 3, newIDs: 2))
-    #expect(plan.photos == ImportPlan.Counts(taken: 6, newIDs: 6))
-    let users = try fixture.rows().filter { $0.hasPrefix("user") }.map {
-      $0.split(separator: " ")[1...2].joined(separator: " ")
-    }
-    #expect(users == ["1 jane@example.com", "7 seven@example.com", "8 one@example.com", "9 large@example.com"])
-    // Behind the first that gets a new id, all do, so that a user's photos stay in their order.
-    let response = await fixture.api.get("/api/get_photos", as: .holder(of: "one"))
-    #expect(response.elements.compactMap { $0["random_id"]?.first } == ["a", "b", "c", "d"])
-    let later = try await fixture.run(
-      ImportFixture.user(7, "seven@example.com") + ImportFixture.photo(20, of: 7, try fixture.file("g")))
-    #expect(later.photos == ImportPlan.Counts(taken: 1))
-    #expect(try fixture.rows().contains("photo 20 \(ImportFixture.id("g")) 7 me"))
+    try await fixture.run(
+      ImportFixture.user(7, "seven@example.com") + ImportFixture.user(1 << 53 - 1, "large@example.com")
+        + ImportFixture.photo(9, of: 7, try fixture.file("c"))
+        + ImportFixture.photo(3, of: 7, try fixture.file("b")))
+    #expect(
+      try Set(fixture.rows()) == [
+        "user 7 seven@example.com 1795209856641", "user 9007199254740991 large@example.com 1795209856641",
+        "photo 3 \(ImportFixture.id("b")) 7 me", "photo 9 \(ImportFixture.id("c")) 7 me",
+      ])
   }
 
   @Test func `null is what it was, where there may be null`() async throws {
@@ -78,5 +64,37 @@ import Testing
     let response = await fixture.api.get("/api/get_photos", as: .holder(of: "t"))
     #expect(response.text.contains(#""name":null,"title":"","#))
     #expect(response.text.contains(#""created_at":"2026-11-20T22:24:16.641Z""#))
+  }
+
+  @Test func `an expired token is counted and not taken`() async throws {
+    let fixture = try ImportFixture()
+    let plan = try await fixture.run(
+      ImportFixture.user(1, "a@b.c", token: "old", expiry: "2026-11-20 22:24:16.641")
+        + ImportFixture.user(2, "b@b.c", token: "new", expiry: "2026-11-20 22:24:16.642")
+        + ImportFixture.user(3, "c@b.c", token: "timeless", expiry: nil) + ImportFixture.user(4, "d@b.c", token: ""))
+    #expect(plan.tokens == ImportPlan.Counts(taken: 1, expired: 2))
+    #expect(plan.users.taken == 4)
+    #expect(await fixture.api.isAccepted("new"))
+    #expect(await !fixture.api.isAccepted("old"))
+    #expect(try fixture.rows().filter { $0.hasPrefix("token") } == ["token \(Self.digest("new")) 2 1795213456642"])
+  }
+
+  private static func digest(_ token: String) -> String {
+    Digest.hex(Token.digest(of: Array(token.utf8))).uppercased()
+  }
+
+  @Test func `many photos, in pieces, of any size`() async throws {
+    let fixture = try ImportFixture()
+    var dump = ImportFixture.user(1, "a@b.c")
+    let letters = Array("abcdefghijklmnopqrstuvwxyz")
+    for (index, letter) in letters.enumerated() {
+      dump += ImportFixture.photo(Int64(index + 1), of: 1, try fixture.file(letter, Samples.bytes(1 + index * 30_000)))
+    }
+    let plan = try await fixture.run(dump)
+    #expect(plan.photos == ImportPlan.Counts(taken: 26))
+    for (index, letter) in letters.enumerated() {
+      let photo = await fixture.api.get("/photos/\(ImportFixture.id(letter))")
+      #expect(photo.content == Samples.bytes(1 + index * 30_000))
+    }
   }
 }
