@@ -32,7 +32,7 @@ public struct Application: Sendable {
   /// Unix milliseconds.
   package let clock: @Sendable () -> Int64
   package let database: ApplicationDatabase
-  private let requestIDs = RequestIDs()
+  let requestIDs = RequestIDs()
   private let refusalDelay: Duration
   let logger: Logger
   package let securityLog: SecurityLog

@@ -6,15 +6,21 @@ import SQL
 extension Application {
   /// Turns an error into its response, and logs it if the server is at fault.
   func response(to error: any Error, of request: Request, as format: ErrorFormat, requestID: [UInt8]) -> Response {
-    if let refusal = APIError(error) {
-      return Self.response(to: request.isBearer ? refusal.forBearer : refusal, as: format)
-    }
-    let requestID = String(decoding: requestID, as: UTF8.self)
+    let refusal = refusal(for: error, requestID: requestID)
+    return Self.response(to: request.isBearer ? refusal.forBearer : refusal, as: format)
+  }
+
+  /// The refusal that tells a client of an error. Logs the error if the server is at fault.
+  ///
+  /// - Parameter requestID: a new one if nil.
+  package func refusal(for error: any Error, requestID: [UInt8]? = nil) -> APIError {
+    if let refusal = APIError(error) { return refusal }
+    let requestID = String(decoding: requestID ?? requestIDs.next(), as: UTF8.self)
     let failure = StorageFailure(error)
     if let message = failure.logMessage {
       logger.error(message, metadata: ["request_id": "\(requestID)", "error": "\(failure.detail)"])
     }
-    return Self.response(to: failure.response(requestID: requestID), as: format)
+    return failure.response(requestID: requestID)
   }
 
   /// Whether a client asks for more than it may, or than the server can do now.

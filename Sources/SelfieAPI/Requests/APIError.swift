@@ -24,7 +24,7 @@ package struct APIError: Error {
       storageAway = "storage_away", databaseAway = "database_away", outcomeUnknown = "outcome_unknown"
   }
 
-  let status: Status
+  package let status: Status
   package let message: String
   let reason: Reason?
   let challenge: Challenge?

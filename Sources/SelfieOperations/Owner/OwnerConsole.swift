@@ -17,9 +17,9 @@ public struct OwnerConsole: Sendable {
     do {
       return try await run(Self.command(json))
     } catch {
-      let response = application.response(to: error, of: Request("POST", "/owner/commands"))
-      var reply = OwnerReply(response.body.content ?? [])
-      reply.head.status = response.status.code
+      let refusal = application.refusal(for: error)
+      var reply = OwnerReply(StatusMessage.json(refusal.status.code, refusal.message))
+      reply.head.status = refusal.status.code
       return reply
     }
   }

@@ -6,16 +6,31 @@ import SelfieAPI
 import SelfieOperations
 
 /// Runs the owner's commands: the running server does or, if none runs, this process does on the server's storage.
-enum OwnerConnection {
-  case running(ControlSocket)
-  case stopped(OwnerConsole)
-
+final class OwnerConnection {
   /// A server that starts or stops has the lock, and no socket for a moment; another command has both for not much
   /// longer.
   private static let timeoutMilliseconds: Int64 = 30_000
   private static let pauseMicroseconds: UInt32 = 20_000
   /// Longer than the server takes for any command.
   private static let replyTimeoutSeconds = 150
+
+  private let settings: Settings
+  private let socket: ControlSocket
+  private let logger: Logger
+  /// From the first command that finds no server.
+  private var stopped: StoppedServer?
+  /// Whether no server has run the last command.
+  var isStopped: Bool { stopped != nil }
+
+  init(_ settings: Settings) throws {
+    try settings.requireAccess()
+    guard settings.cluster != nil || FileSystem.isFolder(settings.storageDir) else {
+      throw ConfigurationError("STORAGE_DIR is \(settings.storageDir), but there is no such folder.")
+    }
+    self.settings = settings
+    socket = ControlSocket(storage: settings.storageDir)
+    logger = StandardErrorLog.logger(settings)
+  }
 
   /// Runs a command.
   ///
@@ -26,59 +41,13 @@ enum OwnerConnection {
   ) throws -> OwnerReply {
     let line = try JSONWriter.encode(command)
     guard line.count <= OwnerCommand.maxJSONBytes else { throw OperationError("The command is too long.") }
-    switch self {
-    case .stopped(let console):
-      let reply = try Blocking.run { await console.reply(to: line) }.orRefusal()
-      do { try reply.forEachPiece(content) } catch BodyStream.Failure.unreadable(let error) {
-        throw OperationError("The photo cannot be read: \(error). Check the disk.")
-      }
-      return reply
-    case .running(let socket):
-      guard let server = try socket.connect() else { throw Self.closed(socket) }
-      server.setTimeout(seconds: Self.replyTimeoutSeconds)
-      try FileSystem.write((line + [UInt8(ascii: "\n")])[...], to: server, path: socket.path)
-      var reader = LineReader(server, path: socket.path)
-      // The server is trusted, and a list is as long as the owner wants it.
-      guard let head = try reader.line(maxBytes: .max), let json = try reader.line(maxBytes: .max) else {
-        throw Self.closed(socket)
-      }
-      var reply = OwnerReply(json)
-      reply.head = try JSONReader.decode(from: head)
-      reply = try reply.orRefusal()
-      var rest = reply.head.byteCount
-      while rest > 0 {
-        let chunk = try reader.chunk()
-        guard !chunk.isEmpty else { throw Self.closed(socket) }
-        try content(chunk[...])
-        rest -= Int64(chunk.count)
-      }
-      return reply
-    }
-  }
-
-  /// The server has ended while it ran a command.
-  private static func closed(_ socket: ControlSocket) -> OperationError {
-    OperationError(
-      """
-      The server closed the connection at \(socket.path) before it answered. Run the command again to see whether it \
-      took effect.
-      """)
-  }
-
-  /// Runs `body` with the place where commands are run.
-  static func open(_ settings: Settings, _ body: (OwnerConnection) throws -> Void) throws {
-    try settings.requireAccess()
-    let socket = ControlSocket(storage: settings.storageDir)
-    guard settings.cluster != nil || FileSystem.isFolder(settings.storageDir) else {
-      throw ConfigurationError("STORAGE_DIR is \(settings.storageDir), but there is no such folder.")
-    }
-    let logger = StandardErrorLog.logger(settings)
-    let deadline = monotonicMilliseconds() + timeoutMilliseconds
+    let deadline = monotonicMilliseconds() + Self.timeoutMilliseconds
     while true {
+      if let console = stopped?.console { return try run(line, by: console, content) }
       // In a cluster too: only a server has a page for the owner.
-      if try socket.connect() != nil { return try body(.running(socket)) }
+      if let server = try socket.connect() { return try run(line, on: server, content) }
       do {
-        return try openStopped(settings, logger) { try body(.stopped($0)) }
+        stopped = try StoppedServer(settings, logger)
       } catch let error as StorageInUse {
         // A process has the lock but no socket: a server that could make none, an import, a repair or a restore.
         guard monotonicMilliseconds() < deadline else {
@@ -88,19 +57,62 @@ enum OwnerConnection {
             it is a server, see its log for the reason.
             """)
         }
+        usleep(Self.pauseMicroseconds)
       }
-      usleep(pauseMicroseconds)
     }
   }
 
-  /// Opens the storage of a server that does not run. This process has its lock, until it ends, and does itself what the
-  /// server would. The servers of a cluster may run meanwhile. A storage that may only be read is shown from a copy of its
-  /// database.
-  ///
+  private func run(
+    _ line: [UInt8], by console: OwnerConsole, _ content: (ArraySlice<UInt8>) throws -> Void
+  ) throws -> OwnerReply {
+    let reply = try Blocking.run { await console.reply(to: line) }.orRefusal()
+    do { try reply.forEachPiece(content) } catch BodyStream.Failure.unreadable(let error) {
+      throw OperationError("The photo cannot be read: \(error). Check the disk.")
+    }
+    return reply
+  }
+
+  /// Sends a command as a line, and returns the reply: a line that describes it, and a line of JSON.
+  private func run(
+    _ line: [UInt8], on server: OpenFile, _ content: (ArraySlice<UInt8>) throws -> Void
+  ) throws -> OwnerReply {
+    server.setTimeout(seconds: Self.replyTimeoutSeconds)
+    try FileSystem.write((line + [UInt8(ascii: "\n")])[...], to: server, path: socket.path)
+    var reader = LineReader(server, path: socket.path)
+    // The server is trusted, and a list is as long as the owner wants it.
+    guard let head = try reader.line(maxBytes: .max), let json = try reader.line(maxBytes: .max) else { throw closed() }
+    var reply = OwnerReply(json)
+    reply.head = try JSONReader.decode(from: head)
+    reply = try reply.orRefusal()
+    var rest = reply.head.byteCount
+    while rest > 0 {
+      let chunk = try reader.chunk()
+      guard !chunk.isEmpty else { throw closed() }
+      try content(chunk[...])
+      rest -= Int64(chunk.count)
+    }
+    return reply
+  }
+
+  /// The server has ended while it ran a command.
+  private func closed() -> OperationError {
+    OperationError(
+      """
+      The server closed the connection at \(socket.path) before it answered. Run the command again to see whether it \
+      took effect.
+      """)
+  }
+}
+
+/// The storage of a server that does not run. This process has its lock, until it ends, and does itself what the server
+/// would. The servers of a cluster may run meanwhile. A storage that may only be read is shown from a copy of its database.
+private final class StoppedServer {
+  let console: OwnerConsole
+  private let backend: Backend
+  private let temporaryFolder: String?
+
   /// - Throws: `StorageInUse` if another process has the lock.
-  private static func openStopped(
-    _ settings: Settings, _ logger: Logger, _ body: (OwnerConsole) throws -> Void
-  ) throws {
+  init(_ settings: Settings, _ logger: Logger) throws {
     let cluster = try ClusterStorage.connect(settings)
     let layout = StorageLayout(folder: settings.storageDir)
     let isReadOnly = cluster == nil && access(layout.database, W_OK) != 0 && errno == EROFS
@@ -108,14 +120,23 @@ enum OwnerConnection {
     let folder =
       try isElsewhere
       ? FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-") : Storage.stopped(settings).path
-    defer { if isElsewhere { try? FileSystem.removeTree(folder) } }
-    if isReadOnly { try Storage.copyDatabase(of: layout, to: StorageLayout(folder: folder)) }
-    let credentials =
-      try settings.credentials ?? CredentialsFile(storage: isReadOnly ? layout.folder : folder).read() ?? .random()
-    let backend = try Backend(cluster, storage: folder, settings: settings.api(credentials), logger: logger)
-    defer { backend.close() }
-    if isReadOnly { try backend.becomeReadOnly(photos: layout) }
-    try body(OwnerConsole(backend.application))
+    temporaryFolder = isElsewhere ? folder : nil
+    do {
+      if isReadOnly { try Storage.copyDatabase(of: layout, to: StorageLayout(folder: folder)) }
+      let credentials =
+        try settings.credentials ?? CredentialsFile(storage: isReadOnly ? layout.folder : folder).read() ?? .random()
+      backend = try Backend(cluster, storage: folder, settings: settings.api(credentials), logger: logger)
+      if isReadOnly { try backend.becomeReadOnly(photos: layout) }
+    } catch {
+      if isElsewhere { try? FileSystem.removeTree(folder) }
+      throw error
+    }
+    console = OwnerConsole(backend.application)
+  }
+
+  deinit {
+    backend.close()
+    if let temporaryFolder { try? FileSystem.removeTree(temporaryFolder) }
   }
 }
 

@@ -12,10 +12,10 @@ struct ConstantsCommand: OwnerSubcommand {
   func execute(on server: OwnerConnection) throws {
     let settings = try options.settings()
     let file = CredentialsFile(storage: settings.storageDir)
-    if case .stopped = server, settings.credentials == nil, try file.read() == nil {
+    let reply = try server.run(.constants)
+    if server.isStopped, settings.credentials == nil, try file.read() == nil {
       throw OperationError("API_AUTH_NAME and API_AUTH_PASSWORD are not set, and there is no \(file.path).")
     }
-    let reply = try server.run(.constants)
     if options.json { return Terminal.writeJSON(reply.json) }
     Terminal.write(
       AppConstants.text(

@@ -12,7 +12,7 @@ protocol OwnerSubcommand: Command {
 
 extension OwnerSubcommand {
   func execute() throws {
-    try OwnerConnection.open(options.settings(), execute(on:))
+    try execute(on: OwnerConnection(options.settings()))
   }
 }
 
