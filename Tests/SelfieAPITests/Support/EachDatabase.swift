@@ -1,4 +1,5 @@
 import APITestSupport
+import Platform
 import TestSupport
 import Testing
 
@@ -12,6 +13,7 @@ struct EachDatabase: SuiteTrait, TestTrait, TestScoping {
   @concurrent func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
+    let includesFile = includesFile && !test.traits.contains { $0 is SharedOnly }
     if includesFile { try await run(test, testCase, "on SQLite", function) }
     guard PostgreSQLServer.isInstalled, !test.traits.contains(where: { $0 is FileOnly }) else { return }
     try await SharedTestDatabases.lend { database in
@@ -40,17 +42,31 @@ struct EachDatabase: SuiteTrait, TestTrait, TestScoping {
 }
 
 @Suite struct EachDatabaseTests {
-  /// It shows in the results that half of the runs were left out.
+  /// Skipped, it shows in the results that half of the runs were left out.
   @Test(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed: suites ran on SQLite only"))
-  func `the suites for each database run on PostgreSQL, too`() {}
+  func `the tests of a suite for each database run on SQLite, and once more on PostgreSQL`() async throws {
+    let test = try #require(Test.current)
+    let areShared = Monitor<[Bool]>([])
+    try await EachDatabase(includesFile: true).provideScope(for: test, testCase: nil) {
+      areShared.withLock { $0.append(TestDatabase.shared != nil) }
+    }
+    #expect(areShared.withLock { $0 } == [false, true])
+  }
 }
 
 /// For a test that asks SQLite or the folder itself.
 struct FileOnly: TestTrait {}
 
+/// For a test of what only a shared database needs. Without PostgreSQL, it runs nowhere.
+struct SharedOnly: TestTrait {}
+
 extension Trait where Self == EachDatabase {
   static var eachDatabase: Self { EachDatabase(includesFile: true) }
   static var onPostgreSQL: Self { EachDatabase(includesFile: false) }
+}
+
+extension Trait where Self == SharedOnly {
+  static var sharedOnly: Self { SharedOnly() }
 }
 
 extension Trait where Self == FileOnly {

@@ -59,8 +59,8 @@ import Testing
     try await fixture.database.write(about: .all) { try $0.endUpload(of: id, mayArriveAgain: false) }
   }
 
-  @Test func `an upload whose note others have swept is refused, and noted again for its object`() async throws {
-    guard fixture.database.shared != nil else { return }
+  @Test(.sharedOnly)
+  func `an upload whose note others have swept is refused, and noted again for its object`() async throws {
     await #expect(throws: APIError.self) {
       try await store.insert(
         photo("first"), as: token, within: limits(), mayArriveAgain: false)
@@ -68,8 +68,8 @@ import Testing
     #expect(try await forgetNote(of: "first"))
   }
 
-  @Test func `an upload that may arrive again stays noted`() async throws {
-    guard fixture.database.shared != nil else { return }
+  @Test(.sharedOnly)
+  func `an upload that may arrive again stays noted`() async throws {
     try await note("first")
     try await store.insert(photo("first"), as: token, within: limits(), mayArriveAgain: true)
     #expect(try await forgetNote(of: "first"))
