@@ -4,8 +4,6 @@ import Glibc
 package struct ProcessStatistics: Sendable {
   package private(set) var cpuNanoseconds: Int64?
   package private(set) var residentBytes: Int64?
-  /// Of those, what is not in a file that is mapped.
-  package private(set) var anonymousBytes: Int64?
   package private(set) var virtualBytes: Int64?
   package private(set) var openDescriptors: Int64?
   package private(set) var maxDescriptors: Int64?
@@ -19,19 +17,20 @@ package struct ProcessStatistics: Sendable {
     // The list has the descriptor by which it is read.
     statistics.openDescriptors = (try? FileSystem.names(in: "/proc/self/fd")).map { Int64($0.count) - 1 }
     statistics.maxDescriptors = descriptorLimit
-    statistics.readMemory()
+    if let memory = memory() { (statistics.virtualBytes, statistics.residentBytes) = (memory.virtual, memory.resident) }
     statistics.readStartTime()
     return statistics
   }
 
+  /// The bytes in memory that are in no file that is mapped.
+  package static var anonymousBytes: Int64? { memory().map { $0.resident &- $0.shared } }
+
   /// The first three numbers of statm(5) are pages.
-  private mutating func readMemory() {
-    let pages = Self.text("/proc/self/statm").split(separator: " ").prefix(3).compactMap { Int64($0) }
-    guard pages.count == 3 else { return }
+  private static func memory() -> (virtual: Int64, resident: Int64, shared: Int64)? {
+    let pages = text("/proc/self/statm").split(separator: " ").prefix(3).compactMap { Int64($0) }
+    guard pages.count == 3 else { return nil }
     let pageBytes = Int64(sysconf(Int32(_SC_PAGESIZE)))
-    virtualBytes = pages[0] &* pageBytes
-    residentBytes = pages[1] &* pageBytes
-    anonymousBytes = (pages[1] &- pages[2]) &* pageBytes
+    return (pages[0] &* pageBytes, pages[1] &* pageBytes, pages[2] &* pageBytes)
   }
 
   /// How many descriptors the process may have open; nil if the system does not say.

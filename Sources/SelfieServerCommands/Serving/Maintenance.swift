@@ -24,7 +24,7 @@ struct Maintenance {
         try await backend.forEach { try await $0.noteDigests() }
       },
       Self.repeating("return memory", every: Self.memoryInterval, logger) {
-        let anonymous = ProcessStatistics.current().anonymousBytes ?? 0
+        let anonymous = ProcessStatistics.anonymousBytes ?? 0
         let bytes = anonymous - Int64(backend.application.memory.usedBytes)
         if uncounted.withLock({ $0.hasGrown(to: bytes) }) { returnUnusedMemory() }
       },
