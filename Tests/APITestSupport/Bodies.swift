@@ -3,30 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Multipart bodies as the tutorial's app makes them.
-package enum MultipartBody {
-  package static let boundary = "---------------------------14737809831466499882746641449"
-
-  package static func upload(_ image: [UInt8], title: String) -> [UInt8] {
-    file("image", filename: "photo", image) + field("title", title) + end
-  }
-
-  package static func file(_ name: String, filename: String, _ bytes: [UInt8]) -> [UInt8] {
-    Array(
-      """
-      --\(boundary)\r
-      Content-Disposition: attachment; name="\(name)"; filename="\(filename)"\r
-      Content-Type: application/octet-stream\r
-      \r\n
-      """.utf8) + bytes + Array("\r\n".utf8)
-  }
-
-  package static func field(_ name: String, _ text: String) -> [UInt8] {
-    Array("--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(text)\r\n".utf8)
-  }
-
-  package static let end = Array("--\(boundary)--\r\n".utf8)
-}
+package typealias MultipartBody = TestSupport.MultipartBody
 
 package enum Samples {
   package static let png: [UInt8] =

@@ -13,7 +13,7 @@ final class TLSRelay: Sendable {
 
   init(to serverFolder: String) throws {
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    guard let port = BlockingClient.bindToFreePort(listener), listen(listener, 1) == 0 else {
+    guard let port = RawClient.bindToFreePort(listener), listen(listener, 1) == 0 else {
       throw SystemError("bind")
     }
     self.port = port

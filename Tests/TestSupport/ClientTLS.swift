@@ -60,11 +60,11 @@ public final class ClientTLS: Sendable {
     }
   }
 
-  func handshake() throws(BlockingClient.Failure) {
+  func handshake() throws(RawClient.Failure) {
     guard try run("connect", { SSL_do_handshake($0) }) == 1 else { throw .ended }
   }
 
-  func send(_ bytes: ArraySlice<UInt8>) throws(BlockingClient.Failure) -> Int {
+  func send(_ bytes: ArraySlice<UInt8>) throws(RawClient.Failure) -> Int {
     Int(
       try run("send") { session in
         bytes.withUnsafeBytes { SSL_write(session, $0.baseAddress, Int32(clamping: $0.count)) }
@@ -72,7 +72,7 @@ public final class ClientTLS: Sendable {
   }
 
   /// 0 at the end.
-  func receive(into buffer: inout [UInt8]) throws(BlockingClient.Failure) -> Int {
+  func receive(into buffer: inout [UInt8]) throws(RawClient.Failure) -> Int {
     Int(try run("recv") { SSL_read($0, &buffer, Int32(clamping: buffer.count)) })
   }
 
@@ -96,7 +96,7 @@ public final class ClientTLS: Sendable {
   }
 
   /// Sends a change of the keys.
-  public func updateKeys() throws(BlockingClient.Failure) {
+  public func updateKeys() throws(RawClient.Failure) {
     _ = try run("send") { session in
       SSL_key_update(session, SSL_KEY_UPDATE_REQUESTED)
       return SSL_do_handshake(session)
@@ -104,7 +104,7 @@ public final class ClientTLS: Sendable {
   }
 
   /// Asks for a new handshake, as only TLS 1.2 allows. Returns when the server has answered.
-  public func renegotiate() throws(BlockingClient.Failure) {
+  public func renegotiate() throws(RawClient.Failure) {
     _ = try run("send") { session in
       SSL_renegotiate(session)
       return SSL_do_handshake(session)
@@ -164,7 +164,7 @@ public final class ClientTLS: Sendable {
   /// Runs an operation of libssl on the non-blocking socket until it is done.
   private func run(
     _ call: String, _ operation: (OpaquePointer) -> Int32
-  ) throws(BlockingClient.Failure) -> Int32 {
+  ) throws(RawClient.Failure) -> Int32 {
     while true {
       let (result, error) = pointers.withLock { pointers in
         ERR_clear_error()
@@ -185,9 +185,9 @@ public final class ClientTLS: Sendable {
     }
   }
 
-  private func wait(reading: Bool) throws(BlockingClient.Failure) {
+  private func wait(reading: Bool) throws(RawClient.Failure) {
     var entry = pollfd(fd: descriptor, events: Int16(reading ? POLLIN : POLLOUT), revents: 0)
-    let timeout = BlockingClient.timeout(of: descriptor, reading: reading)
+    let timeout = RawClient.timeout(of: descriptor, reading: reading)
     guard poll(&entry, 1, Int32(clamping: timeout)) > 0 else { throw .timedOut }
   }
 }

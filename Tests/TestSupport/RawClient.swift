@@ -1,76 +1,221 @@
-/// A client that sends bytes as they are, for tests that must not block.
+import Glibc
+import Platform
+
+/// A connection to a server of this machine, with or without TLS, that sends bytes as they are or the requests of apps, and
+/// reads one response after another.
+///
+/// Its calls block. Where they are awaited, a thread of ``Blocking`` makes them.
 public final class RawClient: Sendable {
-  public typealias Failure = BlockingClient.Failure
+  public enum Failure: Error, Equatable {
+    /// The connection ended in the middle of a response, or before one.
+    case ended
+    /// Nothing came, or nothing was taken, for as long as a test waits.
+    case timedOut
+    case system(call: String, number: Int32)
+    /// What libssl says.
+    case tls(String)
 
-  private let client: BlockingClient
-
-  private init(_ client: BlockingClient) {
-    self.client = client
+    static func last(_ call: String) -> Failure {
+      errno == EAGAIN || errno == EWOULDBLOCK ? .timedOut : .system(call: call, number: errno)
+    }
   }
 
-  /// Connects to a port of this machine.
+  private struct State {
+    var descriptor: Int32
+    var tls: ClientTLS?
+    var received: [UInt8] = []
+  }
+
+  /// Bounds only how long a test hangs that has failed: no response takes as long on a loaded machine.
+  private static let timeoutMilliseconds = 90_000
+
+  private let state: Monitor<State>
+  private let options: ClientTLS.Options?
+
+  /// Makes a socket that is not connected.
   ///
+  /// - Parameters:
+  ///   - receiveBuffer: how much the kernel may hold for this client; small for a slow one.
+  ///   - tls: nil for a client that sends its bytes as they are.
+  public init(receiveBuffer: Int? = nil, tls: ClientTLS.Options? = nil) throws(Failure) {
+    options = tls
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw Failure.last("socket") }
+    state = Monitor(State(descriptor: descriptor))
+    if let receiveBuffer { setOption(SOL_SOCKET, SO_RCVBUF, Int32(receiveBuffer)) }
+    setOption(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1))
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] { setTimeout(option, milliseconds: Self.timeoutMilliseconds) }
+  }
+
+  /// The other side: a connection that was accepted.
+  init(accepted descriptor: Int32) {
+    options = nil
+    state = Monitor(State(descriptor: descriptor))
+  }
+
+  deinit {
+    close()
+  }
+
+  private var descriptor: Int32 { state.withLock { $0.descriptor } }
+  /// Nil before the handshake, and without TLS.
+  public var tls: ClientTLS? { state.withLock { $0.tls } }
+
   /// - Parameters:
   ///   - host: numeric.
   ///   - source: the client's own address, such as 127.0.0.2; nil for 127.0.0.1.
-  ///   - receiveBuffer: how much the kernel may hold for this client; small for a slow one.
-  ///   - tls: nil for a client that sends its bytes as they are.
+  public func connect(to port: Int, host: String = "127.0.0.1", from source: String? = nil) throws(Failure) {
+    let descriptor = descriptor
+    if let source {
+      let isBound = Self.withAddress(inet_addr(source), port: 0) { bind(descriptor, $0, $1) == 0 }
+      guard isBound else { throw Failure.last("bind") }
+    }
+    let isConnected = Self.withAddress(inet_addr(host), port: port) { Glibc.connect(descriptor, $0, $1) == 0 }
+    guard isConnected else { throw Failure.last("connect") }
+    if let options { try startTLS(options) }
+  }
+
+  /// A client that is connected. Its TLS is the test's, if `tls` does not say otherwise.
   public static func connect(
     to port: Int, host: String = "127.0.0.1", from source: String? = nil, receiveBuffer: Int? = nil,
     tls: ClientTLS.Options? = TestTransport.tls
   ) async throws -> RawClient {
     // Made here, not where it blocks: the thread sanitizer does not see how a result of another thread is handed over.
-    let client = try BlockingClient(receiveBuffer: receiveBuffer, tls: tls)
+    let client = try RawClient(receiveBuffer: receiveBuffer, tls: tls)
     try await Blocking.run { try client.connect(to: port, host: host, from: source) }
-    return RawClient(client)
+    return client
   }
 
-  /// Nil without TLS.
-  public var tls: ClientTLS? { client.tls }
+  public static func withAddress(
+    _ host: in_addr_t, port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
+  ) -> Bool {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
+    address.sin_addr.s_addr = host
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+    }
+  }
 
   /// Speaks TLS from now on.
+  public func startTLS(_ options: ClientTLS.Options = .init()) throws(Failure) {
+    let descriptor = descriptor
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    let tls = ClientTLS(descriptor: descriptor, options: options)
+    try tls.handshake()
+    state.withLock { $0.tls = tls }
+  }
+
   public func startTLS(_ options: ClientTLS.Options = .init()) async throws {
-    try await Blocking.run { [client] in try client.startTLS(options) }
+    try await Blocking.run { [self] in try startTLS(options) }
+  }
+
+  /// Binds a socket to a port of this machine that is free, and returns that; nil, with errno, if it cannot.
+  public static func bindToFreePort(_ descriptor: Int32) -> Int? {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    return isBound ? Int(UInt16(bigEndian: address.sin_port)) : nil
+  }
+
+  /// Binds to a port that is free, and returns it.
+  public func bindToFreePort() throws(Failure) -> Int {
+    guard let port = Self.bindToFreePort(descriptor) else { throw Failure.last("bind") }
+    return port
   }
 
   // MARK: - Sending
 
-  public func send(_ bytes: [UInt8]) async throws {
-    try await Blocking.run { [client] in try client.send(bytes) }
+  public func send(_ bytes: [UInt8]) throws(Failure) {
+    var rest = bytes[...]
+    while !rest.isEmpty { rest = rest.dropFirst(try sendOnce(rest)) }
   }
 
-  public func send(_ text: String) async throws {
-    try await send(Array(text.utf8))
+  public func send(_ bytes: [UInt8]) async throws {
+    try await Blocking.run { [self] in try send(bytes) }
+  }
+
+  public func send(_ text: String) async throws { try await send(Array(text.utf8)) }
+
+  /// Sends, and tells the server in the same moment that nothing more will come.
+  public func sendAndEnd(_ text: String) async throws {
+    try await Blocking.run { [self] in
+      try send(Array(text.utf8))
+      endSending()
+    }
   }
 
   /// Sends until the server takes no more for a quarter of a second; returns how many bytes it has taken.
   public func sendUntilBlocked(maxBytes: Int) async throws -> Int {
-    try await Blocking.run { [client] in try client.sendUntilBlocked(maxBytes: maxBytes) }
+    try await Blocking.run { [self] in try sendUntilBlocked(maxBytes: maxBytes) }
+  }
+
+  private func sendUntilBlocked(maxBytes: Int) throws(Failure) -> Int {
+    setTimeout(SO_SNDTIMEO, milliseconds: 250)
+    defer { setTimeout(SO_SNDTIMEO, milliseconds: Self.timeoutMilliseconds) }
+    let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 64 * 1024)
+    var sent = 0
+    while sent < maxBytes {
+      do {
+        sent += try sendOnce(piece[..<min(piece.count, maxBytes - sent)])
+      } catch .timedOut {
+        return sent
+      }
+    }
+    return sent
   }
 
   /// Tells the server that nothing more will come.
-  public func endSending() { client.endSending() }
-
-  /// Sends, and tells the server in the same moment that nothing more will come.
-  public func sendAndEnd(_ text: String) async throws {
-    try await Blocking.run { [client] in
-      try client.send(Array(text.utf8))
-      client.endSending()
-    }
+  public func endSending() {
+    tls?.endSending()
+    shutdown(descriptor, Int32(SHUT_WR))
   }
 
   /// Ends the connection as a crash or a lost network does: the server gets a RST.
-  public func reset() { client.reset() }
+  public func reset() {
+    var hard = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
+    close()
+  }
 
-  public func close() { client.close() }
+  public func close() {
+    state.withLock { state in
+      if state.descriptor >= 0 { Glibc.close(state.descriptor) }
+      state.descriptor = -1
+    }
+  }
+
+  private func sendOnce(_ bytes: ArraySlice<UInt8>) throws(Failure) -> Int {
+    if let tls { return try tls.send(bytes) }
+    let descriptor = descriptor
+    while true {
+      let count = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      if count >= 0 { return count }
+      guard errno == EINTR else { throw Failure.last("send") }
+    }
+  }
 
   // MARK: - Receiving
 
   /// The next response as a whole.
   ///
   /// - Parameter hasBody: false for a response to HEAD, whose length is that of what was left out.
+  public func response(hasBody: Bool = true) throws(Failure) -> RawResponse {
+    while true {
+      if let response = takeResponse(hasBody: hasBody) { return response }
+      guard try receive() > 0 else { throw .ended }
+    }
+  }
+
   public func response(hasBody: Bool = true) async throws -> RawResponse {
-    try await Blocking.run { [client] in try client.response(hasBody: hasBody) }
+    try await Blocking.run { [self] in try response(hasBody: hasBody) }
   }
 
   /// Sends a request, and returns the next response.
@@ -79,24 +224,125 @@ public final class RawClient: Sendable {
     return try await response(hasBody: hasBody)
   }
 
+  /// The response to a request on a connection of its own.
+  ///
+  /// - Parameter origin: such as `http://127.0.0.1:3000`.
+  public static func response(to request: AppRequest, at origin: String) async throws -> RawResponse {
+    let authority = origin.dropFirst("http://".count)
+    guard let colon = authority.lastIndex(of: ":"), let port = Int(authority[authority.index(after: colon)...]) else {
+      throw NotPossible("no port in \(origin)")
+    }
+    let client = try await connect(to: port, host: String(authority[..<colon]))
+    defer { client.close() }
+    // A server that refuses a body may respond before the end of it.
+    try? await client.send(request.bytes(host: String(authority)))
+    return try await client.response(hasBody: request.method != "HEAD")
+  }
+
   /// Everything up to the end of the connection.
+  public func rest() throws(Failure) -> [UInt8] {
+    while try receive() > 0 {}
+    return takeReceived()
+  }
+
   public func rest() async throws -> [UInt8] {
-    try await Blocking.run { [client] in try client.rest() }
+    try await Blocking.run { [self] in try rest() }
   }
-
-  /// What a single call of recv gives, at most 64 KiB.
-  public func receiveOnce() async throws -> [UInt8] {
-    try await Blocking.run { [client] in try client.receiveOnce() }
-  }
-
-  /// Whether the server has ended its side, and all before that end has been received.
-  public var hasBeenEnded: Bool { client.hasBeenEnded }
-
-  /// What has been received and not returned so far.
-  public func takeReceived() -> [UInt8] { client.takeReceived() }
 
   /// Whether the connection ends here, with nothing before its end.
   public var isAtEnd: Bool {
     get async throws { try await rest().isEmpty }
+  }
+
+  /// What a single call of recv gives, at most 64 KiB.
+  public func receiveOnce() throws(Failure) -> [UInt8] {
+    _ = try receive()
+    return takeReceived()
+  }
+
+  public func receiveOnce() async throws -> [UInt8] {
+    try await Blocking.run { [self] in try receiveOnce() }
+  }
+
+  /// Whether the server has ended its side, and all before that end has been received.
+  public var hasBeenEnded: Bool {
+    if let tls { return tls.hasBeenEnded }
+    var byte: UInt8 = 0
+    return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
+  }
+
+  /// What has been received and not returned so far.
+  public func takeReceived() -> [UInt8] {
+    state.withLock { state in
+      defer { state.received = [] }
+      return state.received
+    }
+  }
+
+  private func takeResponse(hasBody: Bool) -> RawResponse? {
+    state.withLock { state in
+      let received = state.received
+      guard let end = received.firstRange(of: "\r\n\r\n".utf8) else { return nil }
+      var response = RawResponse(head: Array(received[..<end.lowerBound]))
+      if hasBody, response["transfer-encoding"] == "chunked" {
+        guard let (body, rest) = Self.dechunk(received[end.upperBound...]) else { return nil }
+        response.body = body
+        state.received = Array(rest)
+        return response
+      }
+      let length = response.bodyLength(hasBody: hasBody)
+      guard received.count - end.upperBound >= length else { return nil }
+      response.body = Array(received[end.upperBound...].prefix(length))
+      state.received.removeFirst(end.upperBound + length)
+      return response
+    }
+  }
+
+  /// The content of the chunks of a body, and what follows it; nil if it is not complete.
+  private static func dechunk(_ bytes: ArraySlice<UInt8>) -> (body: [UInt8], rest: ArraySlice<UInt8>)? {
+    var (body, rest): ([UInt8], ArraySlice<UInt8>) = ([], bytes)
+    while let line = rest.firstRange(of: "\r\n".utf8) {
+      guard let size = Int(String(decoding: rest[..<line.lowerBound], as: UTF8.self), radix: 16),
+        rest[line.upperBound...].count >= size + 2
+      else { return nil }
+      body += rest[line.upperBound...].prefix(size)
+      rest = rest[line.upperBound...].dropFirst(size + 2)
+      if size == 0 { return (body, rest) }
+    }
+    return nil
+  }
+
+  private func receive() throws(Failure) -> Int {
+    let descriptor = descriptor
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    let tls = tls
+    while true {
+      let count = try tls?.receive(into: &buffer) ?? recv(descriptor, &buffer, buffer.count, 0)
+      if count >= 0 {
+        state.withLock { $0.received += buffer[..<count] }
+        return count
+      }
+      guard errno == EINTR else { throw Failure.last("recv") }
+    }
+  }
+
+  // MARK: - Options
+
+  private func setOption(_ level: Int32, _ option: Int32, _ value: Int32) {
+    var value = value
+    setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  /// How long a call waits, in milliseconds.
+  static func timeout(of descriptor: Int32, reading: Bool) -> Int {
+    var time = timeval()
+    var length = socklen_t(MemoryLayout<timeval>.size)
+    getsockopt(descriptor, SOL_SOCKET, reading ? SO_RCVTIMEO : SO_SNDTIMEO, &time, &length)
+    return time.tv_sec * 1000 + Int(time.tv_usec) / 1000
+  }
+
+  private func setTimeout(_ option: Int32, milliseconds: Int) {
+    var time = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
+    setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
   }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A response as it stood on the wire.
 public struct RawResponse: Sendable {
   /// The status line and the header fields, as they were sent.
@@ -31,6 +33,9 @@ public struct RawResponse: Sendable {
   public var statusLine: String { lines.first ?? "" }
   public var status: Int { Int(statusLine.split(separator: " ").dropFirst().first ?? "") ?? 0 }
   public var text: String { String(decoding: body, as: UTF8.self) }
+  public var object: [String: Any]? { json as? [String: Any] }
+  public var list: [[String: Any]]? { json as? [[String: Any]] }
+  private var json: Any? { try? JSONSerialization.jsonObject(with: Data(body), options: .fragmentsAllowed) }
   public var announcesClose: Bool { self["connection"] == "close" }
 
   /// The value of the only field of this name, in lower case; nil when there is none or more than one.

@@ -52,7 +52,7 @@ public final class RawServer: Sendable {
   public init(_ replies: [Reply]) throws {
     state = Monitor(State(replies: replies))
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard let port = BlockingClient.bindToFreePort(listener), listen(listener, 64) == 0 else {
+    guard let port = RawClient.bindToFreePort(listener), listen(listener, 64) == 0 else {
       throw SystemError("bind")
     }
     self.port = port
@@ -82,7 +82,7 @@ public final class RawServer: Sendable {
         state.openConnectionCount += 1
         return state.connectionCount
       }
-      let connection = BlockingClient(accepted: client)
+      let connection = RawClient(accepted: client)
       let isServed = try? Thread(named: "raw-client") {
         try? serve(connection, number, state)
         end(connection, state)
@@ -91,7 +91,7 @@ public final class RawServer: Sendable {
     }
   }
 
-  private static func serve(_ client: BlockingClient, _ number: Int, _ state: Monitor<State>) throws {
+  private static func serve(_ client: RawClient, _ number: Int, _ state: Monitor<State>) throws {
     var received: [UInt8] = []
     while let head = try Self.head(from: client, &received) {
       var request = RawRequest(head: head, connection: number)
@@ -114,12 +114,12 @@ public final class RawServer: Sendable {
     }
   }
 
-  private static func end(_ client: BlockingClient, _ state: Monitor<State>) {
+  private static func end(_ client: RawClient, _ state: Monitor<State>) {
     client.close()
     state.withLock { $0.openConnectionCount -= 1 }
   }
 
-  private static func head(from client: BlockingClient, _ received: inout [UInt8]) throws -> [UInt8]? {
+  private static func head(from client: RawClient, _ received: inout [UInt8]) throws -> [UInt8]? {
     while true {
       if let end = received.firstRange(of: "\r\n\r\n".utf8) {
         defer { received.removeFirst(end.upperBound) }
@@ -130,7 +130,7 @@ public final class RawServer: Sendable {
   }
 
   /// False at the end of the connection.
-  private static func receive(from client: BlockingClient, _ received: inout [UInt8]) throws -> Bool {
+  private static func receive(from client: RawClient, _ received: inout [UInt8]) throws -> Bool {
     let bytes = try client.receiveOnce()
     received += bytes
     return !bytes.isEmpty

@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import TestSupport
 
@@ -9,14 +8,14 @@ final class Client {
     /// Whether the whole request was handed to the system; if not, the server cannot have had it.
     let wasSent: Bool
     var request = ""
-    var failure: BlockingClient.Failure?
+    var failure: RawClient.Failure?
   }
 
   private static let retryPause: UInt32 = 250_000
 
   private let port: Int
   private let maxRetries: Int
-  private var connection: BlockingClient?
+  private var connection: RawClient?
   /// How often a request was sent again.
   private(set) var retries = 0
 
@@ -29,14 +28,10 @@ final class Client {
   /// Sends a request and waits for its response.
   ///
   /// - Parameter pause: microseconds between two chunks of 64 KiB.
-  func send(
-    _ method: String, _ target: String, authorization: String? = nil, type: String? = nil, body: [UInt8] = [],
-    pause: UInt32 = 0
-  ) throws(Lost) -> RawResponse {
+  func send(_ request: AppRequest, pause: UInt32 = 0) throws(Lost) -> RawResponse {
     var attempts = 0
     while true {
-      let response = try sendOnce(
-        method, target, authorization: authorization, type: type, body: body, pause: pause)
+      let response = try sendOnce(request, pause)
       guard attempts < maxRetries, response.asksForRetry else { return response }
       attempts += 1
       retries += 1
@@ -44,15 +39,9 @@ final class Client {
     }
   }
 
-  private func sendOnce(
-    _ method: String, _ target: String, authorization: String?, type: String?, body: [UInt8], pause: UInt32
-  ) throws(Lost) -> RawResponse {
+  private func sendOnce(_ request: AppRequest, _ pause: UInt32) throws(Lost) -> RawResponse {
     let connection = try connected()
-    var head = "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-    if let authorization { head += "Authorization: \(authorization)\r\n" }
-    if let type { head += "Content-Type: \(type)\r\n" }
-    if !body.isEmpty { head += "Content-Length: \(body.count)\r\n" }
-    let wasSent = Self.write(Array((head + "\r\n").utf8) + body, to: connection, pause: pause)
+    let wasSent = Self.write(request.bytes(host: "127.0.0.1"), to: connection, pause: pause)
     do {
       // A server that has refused a body may have responded before the end of it.
       let response = try connection.response()
@@ -60,14 +49,14 @@ final class Client {
       return response
     } catch {
       self.connection = nil
-      throw Lost(wasSent: wasSent, request: "\(method) \(target) \(body.count)", failure: error)
+      throw Lost(wasSent: wasSent, request: "\(request.method) \(request.target) \(request.body.count)", failure: error)
     }
   }
 
-  private func connected() throws(Lost) -> BlockingClient {
+  private func connected() throws(Lost) -> RawClient {
     if let connection { return connection }
     do {
-      let connection = try BlockingClient()
+      let connection = try RawClient()
       try connection.connect(to: port)
       self.connection = connection
       return connection
@@ -76,7 +65,7 @@ final class Client {
     }
   }
 
-  private static func write(_ bytes: [UInt8], to connection: BlockingClient, pause: UInt32) -> Bool {
+  private static func write(_ bytes: [UInt8], to connection: RawClient, pause: UInt32) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       guard (try? connection.send(Array(rest.prefix(64 * 1024)))) != nil else { return false }
@@ -91,9 +80,10 @@ extension RawResponse {
   var isOutcomeUnknown: Bool { self["x-error"] == "outcome_unknown" }
   /// Whether nothing has happened, and the same request may succeed a little later.
   var asksForRetry: Bool { status == 503 && self["retry-after"] != nil && !isOutcomeUnknown }
+}
 
-  var object: [String: Any]? { json as? [String: Any] }
-  var list: [[String: Any]]? { json as? [[String: Any]] }
-
-  private var json: Any? { try? JSONSerialization.jsonObject(with: Data(body), options: .fragmentsAllowed) }
+extension AppRequests {
+  /// Those of the server under torture.
+  static let torture = AppRequests(
+    name: "torture", password: "20hWfR1QM75fFJ2mjQNHkslpEF9bXN0SiBzEqDB47QIxBmw9sTR9q0B7kiS16m7e")
 }

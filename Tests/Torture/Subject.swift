@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// The server that is put to the test.
 struct Subject {
@@ -18,7 +19,8 @@ struct Subject {
   static func environment(storage: String) -> [String: String] {
     [
       "PATH": "/usr/bin:/bin", "STORAGE_DIR": storage, "PASSWORD_COST": "4", "RATE_LIMIT": "off",
-      "LOG_LEVEL": "warning", "API_AUTH_NAME": API.name, "API_AUTH_PASSWORD": API.password,
+      "LOG_LEVEL": "warning", "API_AUTH_NAME": AppRequests.torture.name,
+      "API_AUTH_PASSWORD": AppRequests.torture.password,
       // The log's threshold is what counts, not that a photo of the greatest size might come.
       "MAX_PHOTO_BYTES": "8388608",
     ]
@@ -59,7 +61,7 @@ struct Subject {
     guard let port = server.line()?.split(separator: ":").last.flatMap({ Int($0) }) else {
       throw Violation("the server does not start; see \(log)")
     }
-    let status = try? Client(port: port).send("GET", "/up").status
+    let status = try? Client(port: port).send(AppRequest("GET", "/up")).status
     guard status == 200 else { throw Violation("the server does not answer; see \(log)") }
     return (server, port, Self.seconds - begin)
   }

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 extension Torture {
   /// Lets the disk fail over and over again.
@@ -62,7 +63,7 @@ extension Torture {
   private func isReady(_ wanted: Bool, _ port: Int) throws -> Bool {
     let client = Client(port: port)
     for _ in 0..<2_000 {
-      if try client.send("GET", "/readyz").status == (wanted ? 200 : 503) {
+      if try client.send(AppRequest("GET", "/readyz")).status == (wanted ? 200 : 503) {
         report.readinessAnswers += 1
         return true
       }

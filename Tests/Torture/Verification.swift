@@ -6,13 +6,14 @@ final class Verification {
   /// A response that the fault of this moment explains.
   struct Excused: Error {}
 
-  private let api: API
+  private let client: Client
+  private let app = AppRequests.torture
   private let fault: ClusterFault?
   private(set) var tally = Tally()
 
   /// - Parameter fault: what goes wrong meanwhile; ``Excused`` is thrown for what comes of it.
-  init(_ api: API, under fault: ClusterFault? = nil) {
-    self.api = api
+  init(_ client: Client, under fault: ClusterFault? = nil) {
+    self.client = client
     self.fault = fault
   }
 
@@ -42,14 +43,16 @@ final class Verification {
     if let reset = try settled(.reset, { try isPassword($0.text, of: account, or: 401) }) {
       account.changed(to: reset.text)
     }
-    let token = try answer(try api.signIn(account.email, account.password), [200], "the password of \(account.email)")
-      .text("api_authtoken")
+    let token = try answer(
+      try client.send(app.signIn(account.email, account.password)), [200], "the password of \(account.email)"
+    )
+    .text("api_authtoken")
     if let former = account.formerPasswords.last {
-      _ = try answer(try api.signIn(account.email, former), [401], "a former password of \(account.email)")
+      _ = try answer(try client.send(app.signIn(account.email, former)), [401], "a former password of \(account.email)")
     }
     tally.verified += 2
 
-    if let clear = try settled(.clear, { try answer(try api.photos($0.text), [200, 401]).status == 401 }) {
+    if let clear = try settled(.clear, { try answer(try client.send(app.photos($0.text)), [200, 401]).status == 401 }) {
       account.cleared(clear.text)
     }
     try checkTokens(of: account)
@@ -72,7 +75,7 @@ final class Verification {
     try checkList(of: account, token)
     for photo in account.photos.values { try check(photo, of: account) }
     for id in account.deletedPhotos {
-      _ = try answer(try api.download(id), [404], "a deleted photo of \(account.email)")
+      _ = try answer(try client.send(AppRequest("GET", "/photos/\(id)")), [404], "a deleted photo of \(account.email)")
     }
     tally.verified += account.photos.count + account.deletedPhotos.count
     try keep(token, of: account)
@@ -81,16 +84,17 @@ final class Verification {
 
   /// - Parameter status: what is answered where it is not.
   private func isPassword(_ password: String, of account: Account, or status: Int) throws -> Bool {
-    try answer(try api.signIn(account.email, password), [200, status]).status == 200
+    try answer(try client.send(app.signIn(account.email, password)), [200, status]).status == 200
   }
 
   private func checkTokens(of account: Account) throws {
     for token in account.tokens {
-      _ = try answer(try api.photos(token), [200], "a token of \(account.email)")
+      _ = try answer(try client.send(app.photos(token)), [200], "a token of \(account.email)")
     }
     for token in account.endedTokens {
-      _ = try answer(try api.photos(token), [401], "a token of \(account.email) that has ended")
-      _ = try answer(try api.refresh(token), [401], "the refresh of a token of \(account.email) that has ended")
+      _ = try answer(try client.send(app.photos(token)), [401], "a token of \(account.email) that has ended")
+      _ = try answer(
+        try client.send(app.refresh(token)), [401], "the refresh of a token of \(account.email) that has ended")
     }
     tally.verified += account.tokens.count + account.endedTokens.count
   }
@@ -99,14 +103,14 @@ final class Verification {
   private func keep(_ token: String, of account: Account) throws {
     account.tokens.append(token)
     while account.tokens.count > Self.mostTokens, let oldest = account.tokens.first {
-      _ = try answer(try api.clear(oldest), [200])
+      _ = try answer(try client.send(app.clear(oldest)), [200])
       account.cleared(oldest)
     }
   }
 
   func delete(_ photo: Account.Photo, of account: Account) throws {
     guard let token = account.tokens.last else { return }
-    _ = try answer(try api.delete(token, photo: photo.id), [200])
+    _ = try answer(try client.send(app.deletePhoto(token, photo.id)), [200])
     account.deleted(photo.id)
   }
 
@@ -125,7 +129,7 @@ final class Verification {
 
   func check(_ photo: Account.Photo, of account: Account) throws {
     let what = "the photo \(photo.id) of \(account.email)"
-    let bytes = try answer(try api.download(photo.id), [200], what, needs: .objects).body
+    let bytes = try answer(try client.send(AppRequest("GET", "/photos/\(photo.id)")), [200], what, needs: .objects).body
     guard bytes.count == photo.byteCount, Digest.sha256(bytes) == photo.sha256 else {
       throw Violation(
         "\(what) has other bytes: \(bytes.count), not \(photo.byteCount)")
@@ -143,13 +147,14 @@ final class Verification {
 
   /// The titles of a user's notes, by id.
   private func notes(of account: Account) throws -> [Int: String] {
-    let answer = try answer(try api.notes(account), [200], "the notes of \(account.email)")
+    let answer = try answer(
+      try client.send(app.notes(account.email, account.password)), [200], "the notes of \(account.email)")
     guard let list = answer.list else { throw Violation("notes.json answered \(answer.text)") }
     return Dictionary(list.map { ($0["id"] as? Int ?? 0, $0["title"] as? String ?? "") }) { first, _ in first }
   }
 
   private func list(_ token: String) throws -> [(id: String, title: String)] {
-    let answer = try answer(try api.photos(token), [200])
+    let answer = try answer(try client.send(app.photos(token)), [200])
     guard let list = answer.list else { throw Violation("get_photos answered \(answer.text)") }
     return list.map { ($0["random_id"] as? String ?? "", $0["title"] as? String ?? "") }
   }

@@ -21,6 +21,7 @@ final class Visitor: @unchecked Sendable {
   private(set) var retired: [Account] = []
   private(set) var tally = Tally()
   private(set) var violation: Violation?
+  private let app = AppRequests.torture
   private var chance: SplitMix64
   private let pool: [UInt8]
   private let name: String
@@ -38,11 +39,11 @@ final class Visitor: @unchecked Sendable {
 
   /// Does what users do until the stage is over or the server is gone.
   func visit(port: Int, _ stage: Stage) {
-    let api = API(client: Client(port: port))
+    let client = Client(port: port)
     noting {
       while !stage.isOver {
         do {
-          try act(api, stage)
+          try act(client, stage)
         } catch let lost as Client.Lost {
           guard stage.mayBeKilled else { throw Violation("a request was not answered: \(lost)") }
           // Only a balancer is still there.
@@ -55,102 +56,106 @@ final class Visitor: @unchecked Sendable {
     }
   }
 
-  private func act(_ api: API, _ stage: Stage) throws {
+  private func act(_ client: Client, _ stage: Stage) throws {
     let sure = accounts.filter { $0.doubt == nil }
     if sure.count < maxAccounts && (sure.isEmpty || chance.happens(percent: 10)) {
       guard accounts.count < Self.mostDoubtful else {
         usleep(1000)
         return
       }
-      return try signUp(api, stage)
+      return try signUp(client, stage)
     }
     guard let account = sure.randomElement(using: &chance) else { return }
-    guard let token = account.tokens.randomElement(using: &chance) else { return try signIn(account, api, stage) }
+    guard let token = account.tokens.randomElement(using: &chance) else { return try signIn(account, client, stage) }
     switch chance.number(1...100) {
-    case ...45 where account.photos.count < Self.mostPhotos: try upload(account, token, api, stage)
-    case ...60: try delete(account, token, api, stage)
-    case ...72: try signIn(account, api, stage)
-    case ...78: try reset(account, token, api, stage)
-    case ...84: try clear(account, token, api, stage)
-    case ...89: try refresh(account, token, api, stage)
-    case ...93 where account.notes.count < Self.maxNotes: try writeNote(account, api, stage)
-    case ...95: try deleteNote(account, api, stage)
-    default: try look(account, token, api, stage)
+    case ...45 where account.photos.count < Self.mostPhotos: try upload(account, token, client, stage)
+    case ...60: try delete(account, token, client, stage)
+    case ...72: try signIn(account, client, stage)
+    case ...78: try reset(account, token, client, stage)
+    case ...84: try clear(account, token, client, stage)
+    case ...89: try refresh(account, token, client, stage)
+    case ...93 where account.notes.count < Self.maxNotes: try writeNote(account, client, stage)
+    case ...95: try deleteNote(account, client, stage)
+    default: try look(account, token, client, stage)
     }
   }
 
-  private func signUp(_ api: API, _ stage: Stage) throws {
+  private func signUp(_ client: Client, _ stage: Stage) throws {
     let account = Account(email: "\(unique())@example.com", password: unique())
     accounts.append(account)
-    _ = try write(.init(operation: .signup), account, stage, try api.signUp(account))
+    _ = try write(
+      .init(operation: .signup), account, stage, try client.send(app.signUp(account.email, account.password)))
   }
 
-  private func signIn(_ account: Account, _ api: API, _ stage: Stage) throws {
-    let response = try write(.init(operation: .signin), account, stage, try api.signIn(account.email, account.password))
+  private func signIn(_ account: Account, _ client: Client, _ stage: Stage) throws {
+    let response = try write(
+      .init(operation: .signin), account, stage, try client.send(app.signIn(account.email, account.password)))
     guard let response else { return }
     account.tokens.append(try response.text("api_authtoken"))
   }
 
-  private func upload(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
+  private func upload(_ account: Account, _ token: String, _ client: Client, _ stage: Stage) throws {
     let (image, title) = (image(), unique())
     var photo = Account.Photo(title: title, sha256: Digest.sha256(image), byteCount: image.count)
     let pause: UInt32 = chance.happens(percent: 30) ? UInt32(chance.number(200...4000)) : 0
     let response = try write(
       .init(operation: .upload, photo: photo), account, stage,
-      try api.upload(token, image, title: title, pause: pause))
+      try client.send(app.upload(token, image, title: title), pause: pause))
     guard let response else { return }
     photo.id = try response.text("random_id")
     account.photos[photo.id] = photo
   }
 
-  private func delete(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
+  private func delete(_ account: Account, _ token: String, _ client: Client, _ stage: Stage) throws {
     guard let id = account.photos.keys.sorted().randomElement(using: &chance) else { return }
     let response = try write(
-      .init(operation: .delete, text: id), account, stage, try api.delete(token, photo: id))
+      .init(operation: .delete, text: id), account, stage, try client.send(app.deletePhoto(token, id)))
     if response != nil { account.deleted(id) }
   }
 
-  private func reset(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
+  private func reset(_ account: Account, _ token: String, _ client: Client, _ stage: Stage) throws {
     let password = unique()
     let response = try write(
       .init(operation: .reset, text: password), account, stage,
-      try api.reset(token, from: account.password, to: password))
+      try client.send(app.resetPassword(token, from: account.password, to: password)))
     guard let response else { return }
     account.changed(to: password)
     account.tokens.append(try response.text("api_authtoken"))
   }
 
-  private func clear(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
-    let response = try write(.init(operation: .clear, text: token), account, stage, try api.clear(token))
+  private func clear(_ account: Account, _ token: String, _ client: Client, _ stage: Stage) throws {
+    let response = try write(.init(operation: .clear, text: token), account, stage, try client.send(app.clear(token)))
     if response != nil { account.cleared(token) }
   }
 
   /// The old token lives for a minute at most, so nothing is promised of it any more.
-  private func refresh(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
+  private func refresh(_ account: Account, _ token: String, _ client: Client, _ stage: Stage) throws {
     account.tokens.removeAll { $0 == token }
-    let response = try write(.init(operation: .refresh), account, stage, try api.refresh(token))
+    let response = try write(.init(operation: .refresh), account, stage, try client.send(app.refresh(token)))
     if let response { account.tokens.append(try response.text("api_authtoken")) }
   }
 
-  private func writeNote(_ account: Account, _ api: API, _ stage: Stage) throws {
+  private func writeNote(_ account: Account, _ client: Client, _ stage: Stage) throws {
     let title = unique()
     let response = try write(
-      .init(operation: .writeNote, text: title), account, stage, try api.writeNote(title, of: account))
+      .init(operation: .writeNote, text: title), account, stage,
+      try client.send(app.createNote(account.email, account.password, title: title, body: title)))
     guard let response else { return }
     guard let id = response.object?["id"] as? Int else { throw Violation("no id in \(response.text)") }
     account.notes[id] = title
   }
 
-  private func deleteNote(_ account: Account, _ api: API, _ stage: Stage) throws {
+  private func deleteNote(_ account: Account, _ client: Client, _ stage: Stage) throws {
     guard let id = account.notes.keys.sorted().randomElement(using: &chance) else { return }
     let response = try write(
-      .init(operation: .deleteNote, note: id), account, stage, try api.deleteNote(id, of: account))
+      .init(operation: .deleteNote, note: id), account, stage,
+      try client.send(app.deleteNote(account.email, account.password, id)))
     if response != nil { account.notes[id] = nil }
   }
 
   /// Reads, which must work whatever happens to writes.
-  private func look(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
-    let verification = Verification(api, under: stage.clusterFault)
+  private func look(_ account: Account, _ token: String, _ client: Client, _ stage: Stage) throws {
+    let verification = Verification(client, under: stage.clusterFault)
     try verification.checkList(of: account, token)
     try verification.checkNotes(of: account)
     tally.reads += 2
@@ -221,7 +226,7 @@ final class Visitor: @unchecked Sendable {
   func verify(port: Int, wasRestarted: Bool, all: Bool, maxRetries: Int) {
     let client = Client(port: port, maxRetries: maxRetries)
     defer { tally.retries += client.retries }
-    let verification = Verification(API(client: client))
+    let verification = Verification(client)
     noting {
       for account in accounts {
         if try !verification.check(account, wasRestarted: wasRestarted) { accounts.removeAll { $0 === account } }

@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func `is given up where nobody listens`() async throws {
-    let nobody = try BlockingClient()
+    let nobody = try RawClient()
     let port = try nobody.bindToFreePort()
     let settings = try ObjectStoreSettings(
       endpoint: "http://127.0.0.1:\(port)", bucket: "selfies", region: "x", accessKeyID: "id", secretAccessKey: "x")

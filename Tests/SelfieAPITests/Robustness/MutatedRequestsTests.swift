@@ -45,14 +45,14 @@ import Testing
   /// What comes in response to bytes on a connection of their own, after which the client ends its side.
   private static func answer(to bytes: [UInt8], port: Int) async throws -> [UInt8] {
     try await Blocking.run {
-      let client = try BlockingClient()
+      let client = try RawClient()
       try client.connect(to: port)
       // The server may have answered and gone.
       try? client.send(bytes)
       client.endSending()
       do {
         return try client.rest()
-      } catch BlockingClient.Failure.system(call: "recv", number: ECONNRESET) {
+      } catch RawClient.Failure.system(call: "recv", number: ECONNRESET) {
         return client.takeReceived()
       }
     }

@@ -1,6 +1,6 @@
 import APITestSupport
 import Foundation
-import FoundationNetworking
+import TestSupport
 import Testing
 
 /// The article on signed requests with Alamofire 5: what its RequestInterceptor meets.
@@ -9,18 +9,10 @@ import Testing
     try await LocalServer.runWithUser { server, app in try await test(server, app, try #require(app.token)) }
   }
 
-  private func request(
-    _ method: String, _ target: String, _ parameters: [String: String]? = nil, of server: LocalServer
-  ) throws -> URLRequest {
-    let json = try parameters.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
-    return try URLRequest(method, server.origin + target, json: json)
-  }
-
   private func get(_ count: Int, with interceptor: Interceptor, of server: LocalServer) async throws -> [Int] {
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<count {
-        let photos = try request("GET", "/api/get_photos", of: server)
-        group.addTask { try await interceptor.load(photos).1.statusCode }
+        group.addTask { try await interceptor.load(AppRequest("GET", "/api/get_photos")).status }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
@@ -50,27 +42,24 @@ import Testing
   @Test(arguments: Ending.allCases, [false, true])
   func `no refusal makes the app loop`(_ ending: Ending, retriesRefresh: Bool) async throws {
     try await withToken { server, app, token in
-      let requests = try [
-        request("POST", "/api/signup", [:], of: server), request("POST", "/api/signin", [:], of: server),
-        request("GET", "/api/get_token", of: server), request("POST", "/api/reset_password", [:], of: server),
-        request(
-          "POST", "/api/reset_password",
-          ["old_password": app.encrypt("wrong-one"), "new_password": app.encrypt("another1")], of: server),
-        request("POST", "/api/upload_photo", ["title": "me"], of: server),
-        request("GET", "/api/get_photos", of: server),
-        request("DELETE", "/api/delete_photo", ["photo_id": "unknown"], of: server),
-        request("DELETE", "/api/delete_photo", [:], of: server), request("GET", "/api/unknown", of: server),
-        request("GET", "/photos/unknown", of: server), request("POST", "/api/refresh_token", of: server),
-        request("GET", "/notes.json", of: server), request("GET", "/notes.json?token=token", of: server),
-        request("POST", "/users/login", ["name": "ada", "password": "wrong"], of: server),
-        request("GET", "/users", of: server), request("POST", "/blogposts", ["text": "hello"], of: server),
-        request("GET", "/api/clear_token", of: server), request("GET", "/api/get_photos", of: server),
+      let requests = [
+        AppRequest("POST", "/api/signup", json: "{}"), AppRequest("POST", "/api/signin", json: "{}"),
+        AppRequest("GET", "/api/get_token"), AppRequest("POST", "/api/reset_password", json: "{}"),
+        app.requests.resetPassword(token, from: "wrong-one", to: "another1"),
+        AppRequest("POST", "/api/upload_photo", ["title": "me"]), AppRequest("GET", "/api/get_photos"),
+        app.requests.deletePhoto(token, "unknown"), AppRequest("DELETE", "/api/delete_photo", json: "{}"),
+        AppRequest("GET", "/api/unknown"), AppRequest("GET", "/photos/unknown"),
+        AppRequest("POST", "/api/refresh_token"), AppRequest("GET", "/notes.json"),
+        AppRequest("GET", "/notes.json?token=token"),
+        AppRequest("POST", "/users/login", ["name": "ada", "password": "wrong"]), AppRequest("GET", "/users"),
+        AppRequest("POST", "/blogposts", ["text": "hello"]), AppRequest("GET", "/api/clear_token"),
+        AppRequest("GET", "/api/get_photos"),
       ]
       let sent = try await end(token, by: ending, of: server)
       for request in requests {
         let interceptor = Interceptor(origin: server.origin, token: sent, retriesRefresh: retriesRefresh)
         do {
-          #expect(try await interceptor.load(request).1.statusCode != 401)
+          #expect(try await interceptor.load(request).status != 401)
         } catch Interceptor.Failure.refreshFailed(let status) {
           #expect(ending == .reused ? [401, 403].contains(status) : status == 403)
         }
@@ -87,10 +76,10 @@ import Testing
     case .unknown: return "unknown"
     case .none: return ""
     case .cleared:
-      #expect(try await interceptor.load(request("GET", "/api/clear_token", of: server)).1.statusCode == 200)
+      #expect(try await interceptor.load(AppRequest("GET", "/api/clear_token")).status == 200)
     case .tooOld: server.clock.advance(seconds: 32 * 86_400)
     case .reused:
-      #expect(try await interceptor.load(request("POST", "/api/refresh_token", of: server)).1.statusCode == 200)
+      #expect(try await interceptor.load(AppRequest("POST", "/api/refresh_token")).status == 200)
       server.clock.advance(seconds: 60)
     }
     return token

@@ -8,7 +8,7 @@ struct ClusterCommandTests {
   private static let email = "jane@example.com"
 
   /// A cluster with a user who has signed in and has a photo, and the process that has served that.
-  private func cluster() async throws -> (TestCluster, ServerProcess, TutorialApp, Data, id: String) {
+  private func cluster() async throws -> (TestCluster, ServerProcess, TutorialApp, [UInt8], id: String) {
     let cluster = try await TestCluster()
     // A sweep as early as this is allowed because of the other setting only.
     let server = try cluster.start(["serve"], ["MAX_PHOTO_BYTES": "4194304", "SWEEP_AFTER": "600"])

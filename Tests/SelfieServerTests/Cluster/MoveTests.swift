@@ -13,7 +13,7 @@ struct MoveTests {
   private struct Stored {
     let folder: TemporaryFolder
     let app: TutorialApp
-    let images: [Data]
+    let images: [[UInt8]]
     let selfies: [TutorialApp.Selfie]
     let note: NotesApp.Note
     let post: String
@@ -50,7 +50,7 @@ struct MoveTests {
     let selfies = try await app.loadSelfieData()
     #expect(selfies.map(\.id) == stored.ids)
     for (selfie, image) in zip(selfies, stored.images) {
-      #expect(try await app.download(selfie.url).data == image)
+      #expect(try await app.download(selfie.url).body == image)
     }
     #expect(try await NotesApp(app.origin).getIndex() == [stored.note])
     #expect(try await MicroblogApp(app.origin).loadPosts() == [stored.post])
@@ -124,7 +124,7 @@ struct MoveTests {
     let app = try await server.app(token: stored.app.token)
     let selfies = try await app.loadSelfieData()
     #expect(selfies.count == count)
-    #expect(try await app.download(try #require(selfies.last).url).data == stored.images[1])
+    #expect(try await app.download(try #require(selfies.last).url).body == stored.images[1])
     await server.stop()
 
     let folder = try TemporaryFolder()

@@ -23,7 +23,7 @@ struct `A cluster behind PgBouncer in transaction mode` {
               app.postBtnTapped(image: image), app.postBtnTapped(image: image, title: "two"),
             ]
             #expect(try await app.loadSelfieData() == selfies)
-            #expect(try await app.download(selfies[0].url).data == image)
+            #expect(try await app.download(selfies[0].url).body == image)
             try await app.deleteSelfie(selfies[0].id)
             #expect(try await app.loadSelfieData() == [selfies[1]])
             try await app.clearLoggedinFlagInUserDefaultsAndSignOut()

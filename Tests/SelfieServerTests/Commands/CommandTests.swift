@@ -132,11 +132,10 @@ import Testing
 
     let log = await server.errors.all()
     #expect(log.contains { $0.contains("/api/reset_password") && $0.contains("200") })
-    let credentials = "\(app.apiAuthName):\(app.apiAuthPassword)"
     let passwords = ["secret12", "secret34", "a wrong one"]
     let secrets =
-      passwords + passwords.map(app.encrypt) + [
-        app.apiAuthPassword, Data(credentials.utf8).base64EncodedString(), first, second, selfie.id,
+      passwords + passwords.map(app.requests.encrypt) + [
+        app.requests.password, AppRequest.basic(app.requests.name, app.requests.password), first, second, selfie.id,
         selfie.title, "$2b$", "jane@example.com",
       ]
     for secret in secrets { #expect(!log.contains { $0.contains(secret) }, "\(secret)") }

@@ -16,15 +16,15 @@ import Testing
     let output = await server.output.all()
     #expect(output.first == "Listening on http://127.0.0.1:\(port)")
     for line in [
-      "static let API_AUTH_NAME = \"\(app.apiAuthName)\"",
-      "static let API_AUTH_PASSWORD = \"\(app.apiAuthPassword)\"",
+      "static let API_AUTH_NAME = \"\(app.requests.name)\"",
+      "static let API_AUTH_PASSWORD = \"\(app.requests.password)\"",
       "static let BASE_URL = \"http://127.0.0.1:\(port)/api\"",
       "The credentials are stored in storage/credentials.env.",
     ] {
       #expect(output.contains { $0.hasSuffix(line) }, "\(line)")
     }
-    #expect(app.apiAuthPassword.wholeMatch(of: /[A-Za-z0-9]{64}/) != nil)
-    #expect(app.apiAuthName.wholeMatch(of: /[A-Za-z0-9]+/) != nil)
+    #expect(app.requests.password.wholeMatch(of: /[A-Za-z0-9]{64}/) != nil)
+    #expect(app.requests.name.wholeMatch(of: /[A-Za-z0-9]+/) != nil)
     #expect(try folder.permissions(of: "storage/credentials.env") == 0o600)
     #expect(try folder.permissions(of: "storage") == 0o700)
     // After an orderly end the log has been checkpointed and is gone.
@@ -64,7 +64,7 @@ import Testing
     let second = try ServerProcess(in: first.folder)
     let line = try await second.logged("storage/credentials.env is missing, so new credentials were generated.")
     #expect(line.contains("warning"))
-    #expect(try await second.app().apiAuthPassword != app.apiAuthPassword)
+    #expect(try await second.app().requests.password != app.requests.password)
     await second.stop()
   }
 
@@ -74,17 +74,15 @@ import Testing
   ) async throws {
     let server = try ServerProcess()
     let app = try await server.appOfNewUser()
-    let request = try app.uploadRequest("upload_photo", data: PNG.random(1_080_000), title: "late")
-    let body = try #require(request.httpBody)
     let connection = try await RawClient.connect(to: server.port())
-    var head = "POST /api/upload_photo HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-    for (name, value) in request.allHTTPHeaderFields ?? [:] { head += "\(name): \(value)\r\n" }
-    head += "Content-Length: \(body.count)\r\nExpect: 100-continue\r\n\r\n"
-    try await connection.send(head)
+    let upload = app.requests.upload(app.token, PNG.random(1_080_000), title: "late")
+    let fields = upload.fields + ["Content-Length: \(upload.body.count)", "Expect: 100-continue"]
+    let head = AppRequest(upload.method, upload.target, as: upload.authorization, fields)
+    try await connection.send(head.bytes(host: "127.0.0.1"))
     // Only an endpoint that wants the body asks for it.
     #expect(try await connection.response().lines == ["HTTP/1.1 100 Continue"])
-    try await connection.send(Array(body[..<700_000]))
-    try await test(server, connection, Array(body[700_000...]))
+    try await connection.send(Array(upload.body[..<700_000]))
+    try await test(server, connection, Array(upload.body[700_000...]))
   }
 
   @Test func `SIGTERM lets a request under way finish, and a hangup ends nothing`() async throws {

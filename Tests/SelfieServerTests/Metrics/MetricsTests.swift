@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 import Glibc
 import HTTPServer
 import SelfieAPI
@@ -128,7 +127,7 @@ import Testing
 
   @Test func `there is nothing else, under whatever name`() async throws {
     let server = try start()
-    let port = try #require(URL(string: try await server.metricsAddress())?.port)
+    let port = try #require(Int(try await server.metricsOrigin().split(separator: ":")[2]))
     let head = try await server.response(to: "HEAD /metrics?x=1", ["Host: prometheus.example"], at: port)
     #expect(head.status == 200)
     #expect(head["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
@@ -147,10 +146,9 @@ import Testing
     let address = "\(LoopbackAddress.unused()):9464"
     let server = try ServerProcess(environment: ["METRICS": address], shell: "exec 2</dev/null")
     for _ in 0..<50 { #expect(try await server.response(to: "GET /up").status == 200) }
-    let request = try URLRequest("GET", "http://\(address)/metrics")
     try await waitUntil {
-      let text = String(decoding: try await Loader().load(request).0, as: UTF8.self)
-      return try #require(try MetricsText(text)["selfie_log_lines_dropped_total"]) >= 50
+      let metrics = try await RawClient.response(to: AppRequest("GET", "/metrics"), at: "http://\(address)")
+      return try #require(try MetricsText(metrics.text)["selfie_log_lines_dropped_total"]) >= 50
     }
     await server.stop()
   }

@@ -1,4 +1,5 @@
 import APITestSupport
+import Cryptography
 import Foundation
 import TestSupport
 import Testing
@@ -31,16 +32,16 @@ import Testing
     let (page, client) = try await PageClient.inspector(of: "signin", seed: Self.ada)
     let places = try await page.evaluate("[...document.querySelectorAll('#places a')].map(link => link.text).join()")
     #expect(places == "Try it,Documentation,Inspector")
-    #expect(try await client.signIn(password: "analytical") == 401)
+    #expect(try await client.signInWithoutEncryption() == 401)
     try await openNewest(page, "POST /api/signin 401")
     try await page.wait(forText: "The password does not decrypt with the API’s password")
     try await page.wait(forText: "Encrypt it with AESCrypt and the same API_AUTH_PASSWORD")
-    #expect(try await client.signIn(password: PageClient.encrypted("wrong-one")) == 401)
+    #expect(try await client.signIn(password: "wrong-one") == 401)
     try await page.wait(for: "document.querySelectorAll('#requests tr').length === 2")
     try await openNewest(page, "POST /api/signin 401")
     try await page.wait(forText: "it is not this user’s")
     try await page.wait(forText: "curl -i -X POST \(try await client.server.origin())/api/signin")
-    #expect(try await client.signIn(password: PageClient.encrypted("analytical")) == 200)
+    #expect(try await client.signIn(password: "analytical") == 200)
     try await openNewest(page, "POST /api/signin 200")
     try await page.wait(forText: #""api_authtoken": "(…)""#)
     try await page.wait(forText: "application/json; charset=utf-8")
@@ -50,13 +51,13 @@ import Testing
   }
 
   @Test func `a download shows its photo, and a large response how it begins`() async throws {
-    let photos = (0..<60).map { _ in #"{"title":"On the beach","base64":"\#(PNG.random().base64EncodedString())"}"# }
+    let photos = (0..<60).map { _ in #"{"title":"On the beach","base64":"\#(Base64.encode(PNG.random()))"}"# }
     let (page, client) = try await PageClient.inspector(
       of: "responses",
       seed:
         #"{"users":[{"email":"ada@example.com","tokens":["many-token"],"photos":[\#(photos.joined(separator: ","))]}]}"#
     )
-    let list = try await client.send("GET", "/api/get_photos", fields: ["Authorization": "Token token=many-token"]).text
+    let list = try await client.send("GET", "/api/get_photos", fields: ["Authorization: Token token=many-token"]).text
     try await openNewest(page, "GET /api/get_photos 200")
     try await page.wait(for: "document.querySelector('#opened pre')?.textContent.endsWith('…')")
     try await client.send("GET", "/photos/\(try #require(list.firstMatch(of: /"random_id":"(\w+)"/)?.1))")
@@ -99,7 +100,7 @@ import Testing
   @Test func `a world is seeded, saved, emptied and restored, and its photos are shown`() async throws {
     let (page, client) = try await PageClient.inspector(of: "data")
     try await client.control("faults", #"{"status":503,"count":1}"#)
-    let picture = PNG.random().base64EncodedString()
+    let picture = Base64.encode(PNG.random())
     try await show("data", on: page)
     try await page.evaluate(
       """
@@ -185,23 +186,20 @@ import Testing
     let (page, client) = try await PageClient.inspector(of: "xss")
     let user: [String: Any] = [
       "email": "\(hostile)@example.com", "first_name": hostile, "tokens": ["xss-token"],
-      "photos": [["title": hostile, "base64": PNG.random(100).base64EncodedString()]],
+      "photos": [["title": hostile, "base64": Base64.encode(PNG.random(100))]],
     ]
     let seed = try JSONSerialization.data(withJSONObject: ["users": [user]])
     try await client.control("seed", String(decoding: seed, as: UTF8.self))
     let path =
       "/api/%3Cscript%3Edocument.title=1%3C/script%3E?q=\(hostile.utf8.map { "%" + String($0, radix: 16) }.joined())"
-    try await client.send("GET", path, fields: ["User-Agent": hostile, hostile.filter(\.isLetter): hostile])
+    try await client.send("GET", path, fields: ["User-Agent: \(hostile)", "\(hostile.filter(\.isLetter)): \(hostile)"])
     try await openNewest(page, "script")
     try await page.wait(forText: hostile)
     var body = MultipartBody.file("image", filename: "\(hostile.replacing("\"", with: "")).png", Samples.png)
     body += MultipartBody.field("title", hostile) + MultipartBody.end
     try await client.send(
       "POST", "/api/upload_photo",
-      fields: [
-        "Authorization": "Token token=xss-token",
-        "Content-Type": "multipart/form-data; boundary=\(MultipartBody.boundary)",
-      ], body: Data(body))
+      fields: ["Authorization: Token token=xss-token", "Content-Type: \(MultipartBody.contentType)"], body: body)
     try await openNewest(page, "POST /api/upload_photo")
     try await show("data", on: page)
     try await page.wait(for: "document.querySelectorAll('#pictures figcaption').length === 2")

@@ -1,14 +1,12 @@
-import Cryptography
-import Foundation
-import FoundationNetworking
 import SelfieTestControl
 import TestSupport
+import Testing
 
 /// An app and a test, as requests to the server whose inspector is open, in a world of their own.
 struct PageClient: Sendable {
   let server: ServerProcess
   let world: String
-  private let loader = Loader()
+  private static let requests = AppRequests(name: TestCredentials.name, password: TestCredentials.password)
 
   init(_ world: String) async throws {
     self.world = world
@@ -30,37 +28,40 @@ struct PageClient: Sendable {
 
   @discardableResult
   func send(
-    _ method: String, _ path: String, json: String? = nil, fields: [String: String] = [:], body: Data? = nil
-  ) async throws -> (status: Int, text: String) {
-    let fields = fields.merging(["X-Test-World": world]) { $1 }
-    var request = try URLRequest(method, try await server.origin() + path, json: json, fields: fields)
-    if let body { request.httpBody = body }
-    let (data, response) = try await loader.load(request)
-    return (response.statusCode, String(decoding: data, as: UTF8.self))
+    _ method: String, _ path: String, json: String? = nil, fields: [String] = [], body: [UInt8] = []
+  ) async throws -> RawResponse {
+    let type = json == nil ? [] : ["Content-Type: application/json"]
+    let request = AppRequest(
+      method, path, ["X-Test-World: \(world)"] + type + fields, body: json.map { Array($0.utf8) } ?? body)
+    return try await RawClient.response(to: request, at: try await server.origin())
+  }
+
+  @discardableResult
+  private func send(_ request: AppRequest) async throws -> Int {
+    let fields = request.fields + ["Authorization: \(request.authorization ?? "")"]
+    return try await send(request.method, request.target, fields: fields, body: request.body).status
   }
 
   @discardableResult
   func control(_ path: String, _ json: String) async throws -> String {
     let response = try await send("POST", "/__admin/\(path)", json: json)
-    guard response.status == 200 else { throw URLError(.badServerResponse) }
+    try #require(response.status == 200, "\(response.text)")
     return response.text
   }
 
   @discardableResult
   func signIn(password: String) async throws -> Int {
-    let basic = Data("\(TestCredentials.name):\(TestCredentials.password)".utf8).base64EncodedString()
-    return try await send(
-      "POST", "/api/signin", json: #"{"email":"ada@example.com","password":"\#(password)"}"#,
-      fields: ["Authorization": "Basic \(basic)"]
-    ).status
+    try await send(Self.requests.signIn("ada@example.com", password))
+  }
+
+  /// Signs in as an app does that has forgotten to encrypt the password.
+  func signInWithoutEncryption() async throws -> Int {
+    try await send(
+      AppRequest(
+        "POST", "/api/signin", as: AppRequest.basic(TestCredentials.name, TestCredentials.password),
+        ["email": "ada@example.com", "password": "analytical"]))
   }
 
   @discardableResult
-  func photos(token: String) async throws -> Int {
-    try await send("GET", "/api/get_photos", fields: ["Authorization": "Token token=\(token)"]).status
-  }
-
-  static func encrypted(_ password: String) -> String {
-    AESCrypt(password: Array(TestCredentials.password.utf8)).encrypt(Array(password.utf8))
-  }
+  func photos(token: String) async throws -> Int { try await send(Self.requests.photos(token)) }
 }

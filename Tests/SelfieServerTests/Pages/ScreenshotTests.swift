@@ -60,7 +60,7 @@ import Testing
       of: "screenshot",
       seed: #"{"users":[{"email":"ada@example.com","password":"analytical","tokens":["screenshot-token"]}]}"#)
     try await page.resize(width: 1280, height: 800)
-    try await client.signIn(password: PageClient.encrypted("analytical"))
+    try await client.signIn(password: "analytical")
     try await client.photos(token: "screenshot-token")
     try await page.click("+25 h", until: "(25 h ahead)")
     try await client.photos(token: "screenshot-token")

@@ -1,9 +1,8 @@
 import Foundation
-import FoundationNetworking
 import Platform
 import TestSupport
 
-/// The class `RequestInterceptor` of the article on signed requests with Alamofire 5, on URLSession: `adapt` signs each
+/// The class `RequestInterceptor` of the article on signed requests with Alamofire 5: `adapt` signs each
 /// request with the stored token, and `retry` refreshes the token on every 401 and sends the request again.
 final class Interceptor: Sendable {
   enum Failure: Error {
@@ -22,7 +21,6 @@ final class Interceptor: Sendable {
   private let origin: String
   private let retriesRefresh: Bool
   private let storage: Monitor<String>
-  private let loader = Loader()
   private let requests = Monitor(0)
   /// How many requests are still to meet a 401 before the first of them refreshes.
   private let missing: Monitor<Int>
@@ -43,10 +41,9 @@ final class Interceptor: Sendable {
   var requestCount: Int { requests.withLock { $0 } }
 
   /// - Throws: `refreshFailed` in place of the response, as `.doNotRetryWithError` does; `tooManyRequests` in a loop.
-  func load(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-    let adapted = adapt(request)
-    let (data, response) = try await send(adapted)
-    guard response.statusCode == 401 else { return (data, response) }
+  func load(_ request: AppRequest) async throws -> RawResponse {
+    let response = try await send(adapt(request))
+    guard response.status == 401 else { return response }
     let token = accessToken
     await meetOthers()
     let new = try await refresh(token)
@@ -54,19 +51,19 @@ final class Interceptor: Sendable {
     return try await load(request)
   }
 
-  private func adapt(_ request: URLRequest) -> URLRequest {
+  private func adapt(_ request: AppRequest) -> AppRequest {
     var request = request
-    request.setValue("Bearer " + accessToken, forHTTPHeaderField: "Authorization")
+    request.authorization = "Bearer \(accessToken)"
     return request
   }
 
-  private func send(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+  private func send(_ request: AppRequest) async throws -> RawResponse {
     let count = requests.withLock { count in
       count += 1
       return count
     }
     guard count <= Self.maxRequests else { throw Failure.tooManyRequests }
-    return try await loader.load(request)
+    return try await RawClient.response(to: request, at: origin)
   }
 
   private func meetOthers() async {
@@ -81,9 +78,9 @@ final class Interceptor: Sendable {
   // MARK: - refreshToken(_:), which the article leaves to its reader
 
   private func refresh(_ token: String) async throws -> String {
-    let request = try URLRequest("POST", "\(origin)/api/refresh_token", fields: ["Authorization": "Bearer \(token)"])
-    let (data, response) = try await retriesRefresh ? load(request) : send(request)
-    guard response.statusCode == 200 else { throw Failure.refreshFailed(response.statusCode) }
-    return try JSONDecoder().decode(Refreshed.self, from: data).api_authtoken
+    let request = AppRequest("POST", "/api/refresh_token", as: "Bearer \(token)")
+    let response = try await retriesRefresh ? load(request) : send(request)
+    guard response.status == 200 else { throw Failure.refreshFailed(response.status) }
+    return try JSONDecoder().decode(Refreshed.self, from: Data(response.body)).api_authtoken
   }
 }

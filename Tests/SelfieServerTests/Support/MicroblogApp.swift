@@ -1,12 +1,12 @@
 import Foundation
-import FoundationNetworking
+import Platform
+import TestSupport
 import Testing
 
-/// What the Microblog app sends by RestKit. Its URLSession keeps the cookies, as RestKit's did. `microblog.http` has the
-/// rest.
+/// What the Microblog app sends by RestKit, which keeps its cookie. `microblog.http` has the rest.
 final class MicroblogApp: Sendable {
   private let origin: String
-  private let loader = Loader()
+  private let cookie = Monitor<String?>(nil)
 
   init(_ origin: String) {
     self.origin = origin
@@ -38,8 +38,12 @@ final class MicroblogApp: Sendable {
 
   private func send(_ method: String, _ target: String, _ object: [String: Any]? = nil) async throws -> [String: Any] {
     let json = try object.map { String(decoding: try JSONSerialization.data(withJSONObject: $0), as: UTF8.self) }
-    let (data, response) = try await loader.load(try URLRequest(method, origin + target, json: json))
-    try #require(response.statusCode == 200)
-    return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let cookies = cookie.withLock { $0 }.map { ["Cookie: \($0)"] } ?? []
+    let response = try await RawClient.response(
+      to: AppRequest(
+        method, target, ["Content-Type: application/json"] + cookies, body: Array((json ?? "").utf8)), at: origin)
+    try #require(response.status == 200)
+    if let set = response["set-cookie"] { cookie.withLock { $0 = String(set.prefix { $0 != ";" }) } }
+    return try #require(response.object)
   }
 }

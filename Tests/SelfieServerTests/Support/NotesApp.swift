@@ -1,12 +1,12 @@
 import Foundation
-import FoundationNetworking
+import TestSupport
 import Testing
 
-/// What the client of the Notes app sends, `MLNoteClient`: AFNetworking's form encoding, HTTP Basic with each request,
-/// and the parameter `token`. `notes.http` has the rest.
+/// What the client of the Notes app sends, `MLNoteClient`: HTTP Basic with each request. `notes.http` has the rest.
 struct NotesApp: Sendable {
   private let origin: String
-  private let loader = Loader()
+  private let requests = AppRequests(name: "", password: "")
+  private static let user = ("jane@example.com", "secret12")
 
   init(_ origin: String) {
     self.origin = origin
@@ -20,19 +20,15 @@ struct NotesApp: Sendable {
     let updated_at: String
   }
 
-  func getIndex() async throws -> [Note] { try await send("GET", [("token", "token")]) }
+  func getIndex() async throws -> [Note] { try await send(requests.notes(Self.user.0, Self.user.1)) }
 
   func createNote(title: String, body: String) async throws -> Note {
-    try await send("POST", [("token", "token"), ("note[title]", title), ("note[body]", body)])
+    try await send(requests.createNote(Self.user.0, Self.user.1, title: title, body: body))
   }
 
-  /// Sends parameters as `AFHTTPClient` does: in the query of a GET, otherwise in the body.
-  private func send<Answer: Decodable>(_ method: String, _ parameters: [(String, String)]) async throws -> Answer {
-    let credentials = Data("jane@example.com:secret12".utf8).base64EncodedString()
-    let request = try URLRequest(
-      method, "\(origin)/notes.json", form: parameters, fields: ["Authorization": "Basic \(credentials)"])
-    let (data, response) = try await loader.load(request)
-    try #require((200..<300).contains(response.statusCode))
-    return try JSONDecoder().decode(Answer.self, from: data)
+  private func send<Answer: Decodable>(_ request: AppRequest) async throws -> Answer {
+    let response = try await RawClient.response(to: request, at: origin)
+    try #require((200..<300).contains(response.status))
+    return try JSONDecoder().decode(Answer.self, from: Data(response.body))
   }
 }

@@ -7,8 +7,8 @@ enum PNG {
     base64Encoded:
       "iVBORw0KGgoAAAANSUhEUgAAAB4AAAAUAQAAAACy0LBpAAAADklEQVR42mP4DwQMtCUAkaVPscC2y0EAAAAASUVORK5CYII=")
 
-  static func random(_ byteCount: Int = 2_700) -> Data {
-    let picture = picture ?? Data()
+  static func random(_ byteCount: Int = 2_700) -> [UInt8] {
+    let picture = Array(picture ?? Data())
     return picture + RandomSource.system.bytes(byteCount - picture.count)
   }
 }

@@ -148,9 +148,8 @@ final class ServerProcess: Sendable {
     let client = try await RawClient.connect(to: port, host: host)
     defer { client.close() }
     let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]
-    let head = ["\(request) HTTP/1.1"] + fields + length
-    try await client.send("\(head.joined(separator: "\r\n"))\r\n\r\n\(body)")
-    return try await client.response(hasBody: !request.hasPrefix("HEAD "))
+    let head = (["\(request) HTTP/1.1"] + fields + length).joined(separator: "\r\n")
+    return try await client.response(to: "\(head)\r\n\r\n\(body)", hasBody: !request.hasPrefix("HEAD "))
   }
 
   /// Waits for a line of the log.

@@ -1,11 +1,10 @@
 import APITestSupport
-import Cryptography
 import Foundation
-import FoundationNetworking
 import Platform
+import TestSupport
 import Testing
 
-/// The tutorial's app in today's Swift, less its views. Its requests have the very bytes of the original's, and its
+/// The tutorial's app in today's Swift, less its views. Its requests have the very bodies of the original's, and its
 /// answers are taken by the original's rules.
 struct TutorialApp: Sendable {
   /// `SelfieImage`.
@@ -25,11 +24,9 @@ struct TutorialApp: Sendable {
 
   /// Without a path.
   let origin: String
-  let apiAuthName: String
-  let apiAuthPassword: String
+  let requests: AppRequests
   /// The app's `KeychainAccess`.
-  private let keychain = Keychain()
-  private let loader = Loader()
+  private let keychain = Monitor<[String: String]>([:])
 
   /// - Parameter token: that of another phone, on which the user has signed in.
   init(
@@ -37,14 +34,13 @@ struct TutorialApp: Sendable {
     token: String? = nil
   ) {
     self.origin = origin
-    apiAuthName = name
-    apiAuthPassword = password
+    requests = AppRequests(name: name, password: password)
     self.token = token
   }
 
   var token: String? {
-    get { keychain["Auth_Token"] }
-    nonmutating set { keychain["Auth_Token"] = newValue }
+    get { keychain.withLock { $0["api_authtoken"] } }
+    nonmutating set { keychain.withLock { $0["api_authtoken"] = newValue } }
   }
 
   // MARK: - ViewController
@@ -52,16 +48,11 @@ struct TutorialApp: Sendable {
   func makeSignUpRequest(
     name: String = "Jane Doe", email: String = "jane@example.com", password: String = "secret12"
   ) async throws {
-    var request = try buildRequest("signup", method: "POST", hasToken: false)
-    request.httpBody = Data(
-      "{\"full_name\":\"\(name)\",\"email\":\"\(email)\",\"password\":\"\(encrypt(password))\"}".utf8)
-    _ = try await send(request)
+    try await send(requests.signUp(email, password, fullName: name))
   }
 
   func makeSignInRequest(email: String = "jane@example.com", password: String = "secret12") async throws {
-    var request = try buildRequest("signin", method: "POST", hasToken: false)
-    request.httpBody = Data("{\"email\":\"\(email)\",\"password\":\"\(encrypt(password))\"}".utf8)
-    try saveApiTokenInKeychain(try object(await send(request)))
+    try saveApiTokenInKeychain(await send(requests.signIn(email, password)))
   }
 
   /// Signs a user up and in.
@@ -71,11 +62,10 @@ struct TutorialApp: Sendable {
   }
 
   /// Walks over the response with `as! String` on each key and value.
-  private func saveApiTokenInKeychain(_ response: [String: Any]) throws {
-    for (key, value) in response {
+  private func saveApiTokenInKeychain(_ response: RawResponse) throws {
+    for (key, value) in try #require(response.object) {
       let text = try #require(value as? String, "\(key) is no string: the app crashes")
-      if key == "api_authtoken" { token = text }
-      if key == "authtoken_expiry" { keychain["Auth_Token_Expiry"] = text }
+      keychain.withLock { $0[key] = text }
     }
   }
 
@@ -85,42 +75,34 @@ struct TutorialApp: Sendable {
   var expiry: Date? {
     let dateFormatter = DateFormatter()
     dateFormatter.dateFormat = "yyyy-MM-dd'T'HH:mm:ss.SSSZ"
-    return keychain["Auth_Token_Expiry"].flatMap(dateFormatter.date(from:))
+    return keychain.withLock { $0["authtoken_expiry"] }.flatMap(dateFormatter.date(from:))
   }
 
   func loadSelfieData() async throws -> [Selfie] {
-    let data = try await send(try buildRequest("get_photos", method: "GET"))
-    let list = try #require(try JSONSerialization.jsonObject(with: data) as? [[String: Any]])
-    return try list.map(selfie)
+    try #require(try await send(requests.photos(token)).list).map(selfie)
   }
 
-  func deleteSelfie(_ id: String) async throws {
-    var request = try buildRequest("delete_photo", method: "DELETE")
-    request.httpBody = Data("{\"photo_id\":\"\(id)\"}".utf8)
-    _ = try await send(request)
-  }
+  func deleteSelfie(_ id: String) async throws { try await send(requests.deletePhoto(token, id)) }
 
-  func clearLoggedinFlagInUserDefaultsAndSignOut() async throws {
-    _ = try await send(try buildRequest("clear_token", method: "GET"))
-  }
+  func clearLoggedinFlagInUserDefaultsAndSignOut() async throws { try await send(requests.clear(token)) }
 
   /// `NSURLConnection.sendAsynchronousRequest` of an image's address: no credentials.
-  func download(_ address: String) async throws -> (status: Int, data: Data, headers: [String: String]) {
-    let (data, response) = try await loader.load(try URLRequest("GET", address))
-    return (response.statusCode, data, response.fields)
+  func download(_ address: String) async throws -> RawResponse {
+    let match = try #require(address.wholeMatch(of: /(http:\/\/[^\/]+)(.*)/))
+    return try await RawClient.response(to: AppRequest("GET", String(match.2)), at: String(match.1))
   }
 
   // MARK: - ComposeViewController
 
   @discardableResult
-  func postBtnTapped(image: Data = PNG.random(), title: String = "one") async throws -> Selfie {
-    try selfie(try object(await send(try uploadRequest("upload_photo", data: image, title: title))))
+  func postBtnTapped(image: [UInt8] = PNG.random(), title: String = "one") async throws -> Selfie {
+    try selfie(try #require(try await send(requests.upload(token, image, title: title)).object))
   }
 
   /// Uploads, lists, downloads and deletes selfies.
   ///
   /// - Returns: the only one that is left.
-  func keepSelfies(image: Data) async throws -> Selfie {
+  func keepSelfies(image: [UInt8]) async throws -> Selfie {
     #expect(try await loadSelfieData().isEmpty)
     let title = "Me & my \"dog\" 🐶"
     let selfie = try await postBtnTapped(image: image, title: title)
@@ -128,9 +110,9 @@ struct TutorialApp: Sendable {
     #expect(selfie.title == title)
     #expect(try await loadSelfieData() == [selfie, second])
     let download = try await download(selfie.url)
-    #expect(download.status == 200 && download.data == image)
-    #expect(download.headers["content-type"] == "image/png")
-    #expect(download.headers["content-length"] == "\(image.count)")
+    #expect(download.status == 200 && download.body == image)
+    #expect(download["content-type"] == "image/png")
+    #expect(download["content-length"] == "\(image.count)")
 
     try await deleteSelfie(selfie.id)
     #expect(try await loadSelfieData() == [second])
@@ -142,68 +124,26 @@ struct TutorialApp: Sendable {
   // MARK: - What the tutorial leaves to the reader
 
   func resetPassword(from old: String = "secret12", to new: String) async throws {
-    var request = try buildRequest("reset_password", method: "POST")
-    request.httpBody = Data("{\"old_password\":\"\(encrypt(old))\",\"new_password\":\"\(encrypt(new))\"}".utf8)
-    try saveApiTokenInKeychain(try object(await send(request)))
+    try saveApiTokenInKeychain(await send(requests.resetPassword(token, from: old, to: new)))
   }
 
   // MARK: - HTTPHelper
 
-  func buildRequest(
-    _ path: String, method: String, hasToken: Bool = true, contentType: String = "application/json"
-  ) throws -> URLRequest {
-    var request = try URLRequest(method, "\(origin)/api/\(path)")
-    request.addValue(contentType, forHTTPHeaderField: "Content-Type")
-    if !hasToken {
-      let encoded = Data("\(apiAuthName):\(apiAuthPassword)".utf8).base64EncodedString()
-      request.addValue("Basic \(encoded)", forHTTPHeaderField: "Authorization")
-    } else if let token {
-      request.addValue("Token token=\(token)", forHTTPHeaderField: "Authorization")
-    }
-    return request
-  }
-
-  func uploadRequest(_ path: String, data: Data, title: String) throws -> URLRequest {
-    var request = try buildRequest(
-      path, method: "POST", contentType: "multipart/form-data; boundary=\(MultipartBody.boundary)")
-    request.httpBody = Data(MultipartBody.upload([UInt8](data), title: title))
-    return request
-  }
-
-  /// `AESCrypt.encrypt(_:password:)` with the API's password.
-  func encrypt(_ password: String) -> String {
-    AESCrypt(password: Array(apiAuthPassword.utf8)).encrypt(Array(password.utf8))
-  }
-
   /// - Throws: `Alert` for what the app shows; where it would hang or crash, that is the test's failure.
-  func send(_ request: URLRequest) async throws -> Data {
-    let (data, response) = try await loader.load(request)
-    let status = response.statusCode
-    if status == 200 { return data }
-    let text = String(decoding: data, as: UTF8.self)
-    let json = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
-    let object = try #require(json as? [String: Any], "the app's completion is never called: \(status) \(text)")
+  @discardableResult
+  private func send(_ request: AppRequest) async throws -> RawResponse {
+    let response = try await RawClient.response(to: request, at: origin)
+    if response.status == 200 { return response }
+    let answer = "\(response.status) \(response.text)"
+    let object = try #require(response.object, "the app's completion is never called: \(answer)")
     // `getErrorMessage` reads it with `as!`.
-    let message = try #require(object["message"] as? String, "the app crashes without a message: \(status) \(text)")
-    throw Alert(status: status, message: message, reason: response.fields["x-error"])
-  }
-
-  private func object(_ data: Data) throws -> [String: Any] {
-    try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let message = try #require(object["message"] as? String, "the app crashes without a message: \(answer)")
+    throw Alert(status: response.status, message: message, reason: response["x-error"])
   }
 
   private func selfie(_ members: [String: Any]) throws -> Selfie {
     Selfie(
       title: try #require(members["title"] as? String), id: try #require(members["random_id"] as? String),
       url: try #require(members["image_url"] as? String))
-  }
-}
-
-private final class Keychain: Sendable {
-  private let entries = Monitor<[String: String]>([:])
-
-  subscript(account: String) -> String? {
-    get { entries.withLock { $0[account] } }
-    set { entries.withLock { $0[account] = newValue } }
   }
 }

@@ -10,7 +10,7 @@ final class ListeningSocket: Sendable {
   /// - Parameter listens: false for a socket that is only bound.
   init(listens: Bool = true) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    let port = BlockingClient.bindToFreePort(descriptor)
+    let port = RawClient.bindToFreePort(descriptor)
     self.port = port ?? 0
     guard port != nil, !listens || listen(descriptor, SOMAXCONN) == 0 else { throw SystemError("bind") }
   }

@@ -37,11 +37,10 @@ import Testing
     await server.stop()
 
     // A client that connects between two servers gets its response from the second.
-    let client = try BlockingClient()
-    try client.connect(to: socket.port)
-    try client.send(Array(Load.request.utf8))
+    let client = try await RawClient.connect(to: socket.port)
+    try await client.send(Load.request)
     let second = try serve(on: socket)
-    #expect(try await Blocking.run { try client.response().status } == 200)
+    #expect(try await client.response().status == 200)
     await second.stop()
   }
 
@@ -115,7 +114,7 @@ private final class Load: Sendable {
     var failures: [String] = []
     while !hasEnded.load(ordering: .relaxed) {
       do {
-        let client = try BlockingClient(tls: tls)
+        let client = try RawClient(tls: tls)
         try client.connect(to: port)
         try client.send(Array(Self.request.utf8))
         let status = try client.response().status

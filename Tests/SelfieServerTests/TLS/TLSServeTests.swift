@@ -1,6 +1,5 @@
 import APITestSupport
 import Foundation
-import FoundationNetworking
 import Glibc
 import Platform
 import TestSupport

@@ -20,7 +20,7 @@ final class Balancer {
     let all = try reservations.map { reservation in
       var on: Int32 = 1
       setsockopt(reservation.descriptor, SOL_SOCKET, SO_REUSEPORT, &on, socklen_t(MemoryLayout<Int32>.size))
-      guard let port = BlockingClient.bindToFreePort(reservation.descriptor) else { throw Violation("no port is free") }
+      guard let port = RawClient.bindToFreePort(reservation.descriptor) else { throw Violation("no port is free") }
       return port
     }
     (port, ports) = (all[0], Array(all.dropFirst()))

@@ -49,7 +49,7 @@ final class Cluster {
     let begin = Subject.seconds
     for (server, port) in zip(servers, balancer.ports) {
       try Self.waitUntil("server \(server.number) is not ready") {
-        (try? Client(port: port).send("GET", "/readyz").status) == 200
+        (try? Client(port: port).send(AppRequest("GET", "/readyz")).status) == 200
       }
     }
     // The balancer asks every 100 ms.

@@ -47,7 +47,7 @@ package final class FaultyProxy: Sendable {
   package init(target: Target? = nil, seed: UInt64) throws {
     state = Monitor(State(target: target, chance: SplitMix64(seed: seed)))
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard let port = BlockingClient.bindToFreePort(listener), listen(listener, 128) == 0 else {
+    guard let port = RawClient.bindToFreePort(listener), listen(listener, 128) == 0 else {
       throw SystemError("listen")
     }
     self.port = port
@@ -164,7 +164,7 @@ package final class FaultyProxy: Sendable {
     switch target {
     case .port(let port):
       descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-      isConnected = BlockingClient.withAddress(INADDR_LOOPBACK.bigEndian, port: port) {
+      isConnected = RawClient.withAddress(INADDR_LOOPBACK.bigEndian, port: port) {
         Glibc.connect(descriptor, $0, $1) == 0
       }
     case .socket(let path):
