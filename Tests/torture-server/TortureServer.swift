@@ -78,7 +78,6 @@ struct TortureServer: ParsableCommand {
     settings.kills = kills
     settings.rounds = rounds
     settings.faults = faults
-    settings.badDays = isWhole ? max(1, rounds / 10) : 0
     settings.asksReadiness = true
     let report = try Torture(settings, progress: say).run()
     show(report)
@@ -90,7 +89,6 @@ struct TortureServer: ParsableCommand {
     settings.kills = 0
     settings.rounds = max(1, rounds / 10)
     settings.faults = [.fullDisk]
-    settings.badDays = 0
     settings.faultsLibrary = nil
     try FileManager.default.createDirectory(atPath: settings.folder, withIntermediateDirectories: true)
     guard mountSmallDisk(at: settings.folder) else { return say("skipped: only root can mount one") }
@@ -103,11 +101,6 @@ struct TortureServer: ParsableCommand {
     say("\(report.kills) kills, \(report.killsDuringStart) of them during a start; nothing acknowledged was lost")
     if report.kills > 0 {
       say("start after a crash to the first answer: \(waits(in: report, digits: 3))")
-    }
-    if report.badDays > 0 {
-      say(
-        "\(report.badDays) bad days of an owner: \(report.secondServers) second servers by another mount refused, "
-          + "\(report.readOnlyBackups) read-only storages backed up, no good backup removed")
     }
     guard !report.rounds.isEmpty else { return }
     say("/readyz told of faults and of their ends \(report.readinessAnswers) times")
