@@ -177,7 +177,7 @@ import Testing
 
   @Test func `close finishes what waits, folds the log into the file, and refuses what comes after`() async throws {
     let isClosing = Gate()
-    let isLastDone = Monitor(false)
+    let (isLastDone, other) = (Monitor(false), Semaphore())
     async let results = together(
       (0..<50).map { [database] index in
         { connection in
@@ -186,16 +186,19 @@ import Testing
           if index == 25 {
             database.close()
             isClosing.open()
+            // With half of the writes still to come, the other `close` is called.
+            other.wait()
           }
-          guard index == 49 else { return }
-          // So that a `close` which does not wait is seen.
-          usleep(20_000)
-          isLastDone.withLock { $0 = true }
+          if index == 49 { isLastDone.withLock { $0 = true } }
         }
       })
     await isClosing.wait()
-    try await Blocking.run { [database] in database.close() }
-    #expect(isLastDone.withLock { $0 })
+    let isDone = try await Blocking.run { [database] in
+      other.signal()
+      database.close()
+      return isLastDone.withLock { $0 }
+    }
+    #expect(isDone)
     for result in try await results { try result.get() }
     #expect(throws: DatabaseError.closed) { try values() }
     await #expect(throws: DatabaseError.closed) { try await database.write { _ in } }

@@ -30,29 +30,28 @@ import Testing
     try await storage.run(["doctor"])
   }
 
-  @Test func `a server that is killed between the rows and the files leaves none of them`() async throws {
-    let storage = try await storage(isRunning: true)
-    let command = try ServerProcess(["user", "delete", "jane@example.com", "--yes"], in: storage.folder)
-    try await storage.server.logged("owner's command: user delete")
-    try await storage.restart()
-    #expect(try await storage.json(["user", "list"]).isEmpty)
-    try await expectWhole(storage)
-    _ = await command.status()
-    await storage.stop()
+  enum Moment: CaseIterable {
+    case begun, filesGo
   }
 
-  @Test(arguments: [(20, true), (100, true), (80, false), (200, false)])
+  @Test(arguments: [true, false], Moment.allCases)
   func `whenever the server, or a command without one, is killed, the deletion is whole`(
-    milliseconds: Int, isRunning: Bool
+    isRunning: Bool, moment: Moment
   ) async throws {
     let storage = try await storage(isRunning: isRunning)
     let command = try ServerProcess(["user", "delete", "jane@example.com", "--yes"], in: storage.folder)
-    // The times are to be spread over the command, not to be met.
-    try await Task.sleep(for: .milliseconds(milliseconds))
-    // A command that has not reached the server yet locks the storage itself, so the next server starts after it.
+    func filesGo() throws -> Bool { try storage.folder.files(in: "storage/photos").count < Self.photoCount }
+    switch moment {
+    case .begun where isRunning: try await storage.server.logged("owner's command: user delete")
+    case .begun:
+      try await waitUntil { try storage.folder.text(of: "storage/lock").contains("pid \(command.pid)\n") || filesGo() }
+    case .filesGo: try await waitUntil(filesGo)
+    }
     if isRunning { await storage.kill() } else { command.signal(SIGKILL) }
     _ = await command.status()
     _ = try await storage.app()
+    // The server logs a command once it has deleted the rows.
+    if isRunning || moment == .filesGo { #expect(try await storage.json(["user", "list"]).isEmpty) }
     try await expectWhole(storage)
     await storage.stop()
   }
