@@ -42,7 +42,7 @@ struct TortureServer: ParsableCommand {
         let torture = try ClusterTorture(
           program: server, store: "\(checkout)/Tests/ObjectStorageTests/Python/swift_store.py", folder: folder,
           seed: seed, kills: Int(kills ?? 300), rounds: Int(rounds ?? 60), faults: faults, progress: Self.say)
-        Self.showCluster(try torture.run())
+        Self.show(try torture.run())
       }
     } else {
       let faults = try select(from: Fault.all)
@@ -98,30 +98,15 @@ struct TortureServer: ParsableCommand {
 
   private static func show(_ report: Torture.Report) {
     say("\n\(report.tally.table)\n")
-    say("\(report.kills) kills, \(report.killsDuringStart) of them during a start; nothing acknowledged was lost")
-    if report.kills > 0 {
-      say("start after a crash to the first answer: \(waits(in: report, digits: 3))")
-    }
-    guard !report.rounds.isEmpty else { return }
-    say("/readyz told of faults and of their ends \(report.readinessAnswers) times")
-    say("\n| fault | rounds | writes refused |\n|---|---|---|")
-    for (fault, rounds) in report.rounds.sorted(by: { $0.key < $1.key }) {
-      say("| \(fault) | \(rounds) | \(report.refusals[fault] ?? 0) |")
-    }
-  }
-
-  private static func waits(in report: Torture.Report, digits: Int) -> String {
-    let times = [report.medianWait, report.longestWait].map { String(format: "%.\(digits)f s", $0) }
-    return "median \(times[0]), at most \(times[1])"
-  }
-
-  private static func showCluster(_ report: Torture.Report) {
-    say("\n\(report.tally.table)\n")
-    say("\(report.kills) processes killed, \(report.faultRounds) rounds of faults; nothing acknowledged was lost")
+    say(
+      "\(report.kills) processes killed, \(report.killsDuringStart) of them during a start; nothing acknowledged was lost"
+    )
     if !report.waits.isEmpty {
-      say("from the end of a fault until all servers were ready: \(waits(in: report, digits: 1))")
+      let times = [report.medianWait, report.longestWait].map { String(format: "%.3f s", $0) }
+      say("until servers were ready again: median \(times[0]), at most \(times[1])")
     }
-    say("then servers had no time for \(report.tally.retries) requests, which were sent again")
+    say("/readyz told of faults and of their ends \(report.readinessAnswers) times")
+    say("servers had no time for \(report.tally.retries) requests, which were sent again")
     say("\n| fault | rounds | processes killed | writes refused |\n|---|---|---|---|")
     for (fault, rounds) in report.rounds.sorted(by: { $0.key < $1.key }) {
       say("| \(fault) | \(rounds) | \(report.killsOf[fault] ?? 0) | \(report.refusals[fault] ?? 0) |")
