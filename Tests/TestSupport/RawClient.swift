@@ -208,10 +208,14 @@ public final class RawClient: Sendable {
   ///
   /// - Parameter hasBody: false for a response to HEAD, whose length is that of what was left out.
   public func response(hasBody: Bool = true) throws(Failure) -> RawResponse {
-    while true {
-      if let response = takeResponse(hasBody: hasBody) { return response }
-      guard try receive() > 0 else { throw .ended }
+    guard let head = try take(upTo: "\r\n\r\n") else { throw .ended }
+    var response = RawResponse(head: head)
+    if hasBody, response["transfer-encoding"] == "chunked" {
+      while case let chunk = try takeChunk(), !chunk.isEmpty { response.body += chunk }
+    } else {
+      response.body = try take(response.bodyLength(hasBody: hasBody))
     }
+    return response
   }
 
   public func response(hasBody: Bool = true) async throws -> RawResponse {
@@ -279,37 +283,33 @@ public final class RawClient: Sendable {
     }
   }
 
-  private func takeResponse(hasBody: Bool) -> RawResponse? {
-    state.withLock { state in
-      let received = state.received
-      guard let end = received.firstRange(of: "\r\n\r\n".utf8) else { return nil }
-      var response = RawResponse(head: Array(received[..<end.lowerBound]))
-      if hasBody, response["transfer-encoding"] == "chunked" {
-        guard let (body, rest) = Self.dechunk(received[end.upperBound...]) else { return nil }
-        response.body = body
-        state.received = Array(rest)
-        return response
+  /// The bytes before a mark, once that has come; nil at the end of the connection.
+  func take(upTo mark: String) throws(Failure) -> [UInt8]? {
+    while true {
+      let found: [UInt8]? = state.withLock { state in
+        guard let end = state.received.firstRange(of: mark.utf8) else { return nil }
+        defer { state.received.removeFirst(end.upperBound) }
+        return Array(state.received[..<end.lowerBound])
       }
-      let length = response.bodyLength(hasBody: hasBody)
-      guard received.count - end.upperBound >= length else { return nil }
-      response.body = Array(received[end.upperBound...].prefix(length))
-      state.received.removeFirst(end.upperBound + length)
-      return response
+      if let found { return found }
+      guard try receive() > 0 else { return nil }
     }
   }
 
-  /// The content of the chunks of a body, and what follows it; nil if it is not complete.
-  private static func dechunk(_ bytes: ArraySlice<UInt8>) -> (body: [UInt8], rest: ArraySlice<UInt8>)? {
-    var (body, rest): ([UInt8], ArraySlice<UInt8>) = ([], bytes)
-    while let line = rest.firstRange(of: "\r\n".utf8) {
-      guard let size = Int(String(decoding: rest[..<line.lowerBound], as: UTF8.self), radix: 16),
-        rest[line.upperBound...].count >= size + 2
-      else { return nil }
-      body += rest[line.upperBound...].prefix(size)
-      rest = rest[line.upperBound...].dropFirst(size + 2)
-      if size == 0 { return (body, rest) }
+  /// So many bytes, once they have come.
+  func take(_ count: Int) throws(Failure) -> [UInt8] {
+    while state.withLock({ $0.received.count }) < count { guard try receive() > 0 else { throw .ended } }
+    return state.withLock { state in
+      defer { state.received.removeFirst(count) }
+      return Array(state.received.prefix(count))
     }
-    return nil
+  }
+
+  private func takeChunk() throws(Failure) -> [UInt8] {
+    guard let line = try take(upTo: "\r\n"), let size = Int(String(decoding: line, as: UTF8.self), radix: 16) else {
+      throw .ended
+    }
+    return Array(try take(size + 2).dropLast(2))
   }
 
   private func receive() throws(Failure) -> Int {

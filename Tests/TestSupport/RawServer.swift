@@ -92,16 +92,11 @@ public final class RawServer: Sendable {
   }
 
   private static func serve(_ client: RawClient, _ number: Int, _ state: Monitor<State>) throws {
-    var received: [UInt8] = []
-    while let head = try Self.head(from: client, &received) {
+    while let head = try client.take(upTo: "\r\n\r\n") {
       var request = RawRequest(head: head, connection: number)
       let next = state.withLock { state -> Reply? in state.replies.isEmpty ? nil : state.replies.removeFirst() }
       guard let reply = next else { return }
-      if reply.readsBody {
-        while received.count < request.contentLength { guard try receive(from: client, &received) else { return } }
-        request.body = Array(received.prefix(request.contentLength))
-        received.removeFirst(request.contentLength)
-      }
+      if reply.readsBody { request.body = try client.take(request.contentLength) }
       state.withLock { $0.requests.append(request) }
       reply.semaphore?.wait()
       try client.send(reply.bytes)
@@ -117,22 +112,5 @@ public final class RawServer: Sendable {
   private static func end(_ client: RawClient, _ state: Monitor<State>) {
     client.close()
     state.withLock { $0.openConnectionCount -= 1 }
-  }
-
-  private static func head(from client: RawClient, _ received: inout [UInt8]) throws -> [UInt8]? {
-    while true {
-      if let end = received.firstRange(of: "\r\n\r\n".utf8) {
-        defer { received.removeFirst(end.upperBound) }
-        return Array(received[..<end.lowerBound])
-      }
-      guard try receive(from: client, &received) else { return nil }
-    }
-  }
-
-  /// False at the end of the connection.
-  private static func receive(from client: RawClient, _ received: inout [UInt8]) throws -> Bool {
-    let bytes = try client.receiveOnce()
-    received += bytes
-    return !bytes.isEmpty
   }
 }
