@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `every described address of an API has the described methods`() throws {
-    let tables = RouteTable.tables(of: Set(APIFamily.allCases))
+    let tables = RouteTable.all
     for (path, operations) in Dictionary(grouping: operations, by: \.path)
     where !path.hasPrefix("/__admin/") && !path.hasPrefix("/owner") {
       let found = try #require(RequestPath(Array(path.utf8)[...]))

@@ -104,27 +104,6 @@ package struct UserStore: Sendable {
     LIMIT $1
     """, .integer(SimilarEmails.max))
 
-  /// Replaces a user's password, whatever it was, and ends all tokens.
-  ///
-  /// - Returns: the user, with the number of live tokens that have ended; nil if there is no user of this address.
-  package func replacePassword(of email: String, by passwordHash: String, now: Int64) async throws -> UserSummary? {
-    try await change(email, now: now) { tx, summary in
-      summary.user.passwordHash = passwordHash
-      summary.user.updatedAt = now
-      try tx.update(summary.user)
-      try tx.removeTokens(of: summary.user.id)
-    }
-  }
-
-  /// Ends all tokens of a user.
-  ///
-  /// - Returns: the user, with the number of live tokens that have ended; nil if there is no user of this address.
-  package func endTokens(of email: String, now: Int64) async throws -> UserSummary? {
-    try await change(email, now: now, makesRoom: true) { tx, summary in
-      try tx.removeTokens(of: summary.user.id)
-    }
-  }
-
   /// Disables a user, or enables one again.
   ///
   /// - Parameter time: nil: enables. A user who is disabled already stays so since then.
@@ -146,7 +125,7 @@ package struct UserStore: Sendable {
   }
 
   /// - Returns: the user as `body` has left it; nil if there is no user of this address.
-  private func change(
+  func change(
     _ email: String, now: Int64 = 0, makesRoom: Bool = false,
     _ body: @escaping @Sendable (any Transaction, inout UserSummary) throws -> Void
   ) async throws -> UserSummary? {

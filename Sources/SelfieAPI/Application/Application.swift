@@ -5,7 +5,7 @@ import Platform
 import SQL
 import SQLite
 
-/// The product: a function from a request to its response. It opens no sockets.
+/// The product: stores, rules and limits, as every endpoint gets them. It opens no sockets.
 public struct Application: Sendable {
   package let settings: APISettings
   package let users: UserStore
@@ -18,7 +18,6 @@ public struct Application: Sendable {
   let microblogUsers: MicroblogUserStore
   let microblogSessions: MicroblogSessionStore
   let blogposts: BlogpostStore
-  let routes: [RouteTable]
   /// Makes long lists, and does what else would hold up an event loop.
   package let lists: WorkerPool
   let parsing: WorkerPool
@@ -33,7 +32,7 @@ public struct Application: Sendable {
   package let clock: @Sendable () -> Int64
   package let database: ApplicationDatabase
   let requestIDs = RequestIDs()
-  private let refusalDelay: Duration
+  let refusalDelay: Duration
   let logger: Logger
   package let securityLog: SecurityLog
 
@@ -69,7 +68,6 @@ public struct Application: Sendable {
     microblogUsers = MicroblogUserStore(database: database)
     microblogSessions = MicroblogSessionStore(database: database, lifetime: settings.sessionLifetime * 1000)
     blogposts = BlogpostStore(database: database)
-    routes = RouteTable.tables(of: settings.families)
     keptLists = ReadCache(of: database, maxBytes: 16 * 1024 * 1024)
     keptDownloads = ReadCache(of: database, maxBytes: 4 * 1024 * 1024)
     self.lists = lists
@@ -86,39 +84,8 @@ public struct Application: Sendable {
       clock: uptime ?? monotonicMilliseconds, logger: logger)
   }
 
-  /// Responds to a request. It throws nothing: every error becomes a response.
-  public func respond(_ request: Request) async -> Response {
-    if let response = respondAtOnce(request) { return response }
-    return await respondWaiting(request)
-  }
-
-  /// Responds to a request without a wait; nil if that is not possible, and then nothing has been done yet.
-  public func respondAtOnce(_ request: Request) -> Response? {
-    let start = monotonicNanoseconds()
-    guard let (resource, id) = target(of: request),
-      let response = resource.route(for: request.head.method)?.immediateEndpoint?(self, request, id)
-    else { return nil }
-    return completed(response, id: identify(request, route: resource.pattern), start: start)
-  }
-
-  /// Responds to a request that could not be responded to at once.
-  public func respondWaiting(_ request: Request) async -> Response {
-    let start = monotonicNanoseconds()
-    let response: Response
-    let target = target(of: request)
-    let id = identify(request, route: target?.resource.pattern)
-    do {
-      response = try await dispatch(request, to: target)
-    } catch {
-      response = self.response(to: error, of: request, as: errorFormat(of: request, target), requestID: id)
-      // Clients that try again at once, on hundreds of connections, would take the processor from what others wait for.
-      if Self.isRefusal(error) { try? await Task.sleep(for: refusalDelay) }
-    }
-    return completed(response, id: id, start: start)
-  }
-
   /// Adds the fields that all responses have.
-  private func completed(_ response: consuming Response, id: [UInt8], start: Int64) -> Response {
+  func completed(_ response: consuming Response, id: [UInt8], start: Int64) -> Response {
     response.fields.append(lines: Self.commonFields)
     response.fields.append("X-Request-Id", id)
     response.fields.append("X-Runtime", Self.seconds(since: start))

@@ -51,11 +51,6 @@ extension Application {
     }
   }
 
-  /// The body of an error in the form of the app that has sent a request.
-  package func errorJSON(_ status: Int, _ message: String, for request: Request) -> [UInt8] {
-    errorFormat(of: request, target(of: request)).json(status, message)
-  }
-
   static func response(to error: APIError, as format: ErrorFormat = .selfie) -> Response {
     var fields = ResponseFields.uncachedJSON
     switch error.challenge {

@@ -49,23 +49,6 @@ extension Application {
     return Response(status: .notModified, fields: fields)
   }
 
-  /// Makes a token, which is not stored yet.
-  ///
-  /// - Parameter family: of the token that it replaces; nil for the first one of its own.
-  func makeToken(for userID: Int64, family: [UInt8]? = nil) -> IssuedToken {
-    let (now, letters) = (clock(), random.letters(Token.length) + Digest.hex(family ?? []))
-    let token = Token(
-      digest: Token.digest(of: Array(letters.utf8)), userID: userID, expiresAt: tokenExpiry(from: now), createdAt: now,
-      family: family)
-    return IssuedToken(letters: letters, token: token)
-  }
-
-  /// When a token expires that is made now.
-  package func tokenExpiry(from now: Int64) -> Int64 {
-    let (expiresAt, isTooLate) = now.addingReportingOverflow(settings.tokenLifetime &* 1000)
-    return isTooLate ? .max : expiresAt
-  }
-
   /// A user, as signup, signin and reset_password tell it.
   func userJSON(_ user: User, token: IssuedToken?) -> [UInt8] {
     JSONWriter.object { json in

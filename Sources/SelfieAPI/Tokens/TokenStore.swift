@@ -238,6 +238,29 @@ package struct TokenStore: Sendable {
   }
 }
 
+extension UserStore {
+  /// Replaces a user's password, whatever it was, and ends all tokens.
+  ///
+  /// - Returns: the user, with the number of live tokens that have ended; nil if there is no user of this address.
+  package func replacePassword(of email: String, by passwordHash: String, now: Int64) async throws -> UserSummary? {
+    try await change(email, now: now) { tx, summary in
+      summary.user.passwordHash = passwordHash
+      summary.user.updatedAt = now
+      try tx.update(summary.user)
+      try tx.removeTokens(of: summary.user.id)
+    }
+  }
+
+  /// Ends all tokens of a user.
+  ///
+  /// - Returns: the user, with the number of live tokens that have ended; nil if there is no user of this address.
+  package func endTokens(of email: String, now: Int64) async throws -> UserSummary? {
+    try await change(email, now: now, makesRoom: true) { tx, summary in
+      try tx.removeTokens(of: summary.user.id)
+    }
+  }
+}
+
 extension Token {
   package var insertion: Query {
     Query(

@@ -1,22 +1,24 @@
 import Testing
 
 @Suite struct `The layout of Sources` {
-  /// Folders of a target that need each other, directly or by way of others, are one folder.
+  /// Folders of a target that need each other, directly or by way of others, are one folder. A folder needs another for a
+  /// type or, in SelfieAPI, for a member of an extension.
   @Test func `the folders of a target form a ladder`() {
-    var homes: [String: [String]] = [:]
-    let declaration = Self.declaration
-    for source in SwiftSource.all {
-      for match in source.code.matches(of: declaration) { homes[String(match.1), default: []].append(source.folder) }
-    }
+    let (types, members) = (Self.homes { $0.typeNames }, Self.homes { $0.extensionMembers })
+    let counts = Dictionary(
+      grouping: SwiftSource.all.flatMap { source in source.memberNames.map { "\(source.target) \($0)" } }
+    ) { $0 }
     /// Which folders a folder needs, and why.
     var needs: [String: [String: String]] = [:]
     for source in SwiftSource.all {
-      for word in Set(source.code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)) {
-        // A name of two types says nothing about folders.
-        guard let home = homes[word], home.count == 1, home[0] != source.folder,
-          home[0].prefix(while: { $0 != "/" }) == source.folder.prefix(while: { $0 != "/" })
-        else { continue }
-        needs[source.folder, default: [:]][home[0]] = "\(source.name) names \(word)"
+      for name in source.words {
+        guard let home = types["\(source.target) \(name)"], home != source.folder else { continue }
+        needs[source.folder, default: [:]][home] = "\(source.name) names \(name)"
+      }
+      for name in source.usedMembers where source.target == "SelfieAPI" {
+        let key = "\(source.target) \(name)"
+        guard let home = members[key], home != source.folder, counts[key]?.count == 1 else { continue }
+        needs[source.folder, default: [:]][home] = "\(source.name) uses \(name)"
       }
     }
     var reached = needs.mapValues { Set($0.keys) }
@@ -30,8 +32,13 @@ import Testing
     #expect(rings.sorted() == [])
   }
 
-  private static var declaration: Regex<(Substring, Substring)> {
-    /(?:^|\n)(?:@\w+ )*(?:(?:public|package|internal|private|fileprivate|final|indirect) )*(?:struct|class|enum|protocol|actor|typealias) (\w+)/
+  /// The folder of each name that is declared in one place of its target only: a name of two says nothing about folders.
+  private static func homes(_ names: (SwiftSource) -> [String]) -> [String: String] {
+    var homes: [String: [String]] = [:]
+    for source in SwiftSource.all {
+      for name in names(source) { homes["\(source.target) \(name)", default: []].append(source.folder) }
+    }
+    return homes.compactMapValues { $0.count == 1 ? $0[0] : nil }
   }
 
   @Test func `no function has more than sixty lines`() {
@@ -51,5 +58,39 @@ import Testing
       }
     }
     #expect(long == [])
+  }
+}
+
+extension SwiftSource {
+  fileprivate var target: Substring { path.prefix { $0 != "/" } }
+
+  fileprivate var words: Set<Substring> { Set(code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }) }
+
+  fileprivate var typeNames: [String] {
+    let declaration =
+      /(?:^|\n)(?:@\w+ )*(?:(?:public|package|internal|private|fileprivate|final|indirect) )*(?:struct|class|enum|protocol|actor|typealias) (\w+)/
+    return code.matches(of: declaration).map { String($0.1) }
+  }
+
+  /// What can be declared in extensions, and everything else of the kind.
+  fileprivate var memberNames: Set<String> {
+    Set(code.matches(of: /\b(?:func|var|let|case) (\w+)/).map { String($0.1) })
+  }
+
+  /// The names that extensions at the left margin give to other files.
+  fileprivate var extensionMembers: [String] {
+    var isInExtension = false
+    return code.split(separator: "\n").compactMap { line in
+      if !line.hasPrefix(" "), !line.hasPrefix("}") {
+        isInExtension = line.contains("extension ") && !line.hasPrefix("private ") && !line.hasPrefix("fileprivate ")
+      }
+      guard isInExtension, line.hasPrefix("  "), !line.hasPrefix("   ") else { return nil }
+      let member = /(?:@[\w()]+ )*(?:(?:public|package|static|mutating|consuming) )*(?:func|var|let) (\w+).*/
+      return line.dropFirst(2).wholeMatch(of: member).map { String($0.1) }
+    }
+  }
+
+  fileprivate var usedMembers: Set<String> {
+    Set((code.matches(of: /\.(\w+)/).map { $0.1 } + code.matches(of: /(\w+)\(/).map { $0.1 }).map(String.init))
   }
 }

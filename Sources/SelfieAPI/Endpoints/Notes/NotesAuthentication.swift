@@ -41,8 +41,3 @@ extension Application {
   private static let notesCredentialsMissing = APIError(
     .unauthorized, "Sign in with your email address and password.", reason: .missingCredentials, challenge: .basic)
 }
-
-extension APIError {
-  static let notesCredentialsWrong = APIError(
-    .unauthorized, "Wrong email address or password.", reason: .wrongPassword, challenge: .basic)
-}

@@ -5,7 +5,7 @@ extension Application {
   func deletePhoto(_ call: Call, as token: Token) async throws -> Response {
     let parameters = try await call.parameters()
     try parameters.require("photo_id")
-    guard token.isLive(at: clock()) else { throw Self.tokenExpired }
+    guard token.isLive(at: clock()) else { throw APIError.tokenExpired }
     guard let id = try parameters.key("photo_id"),
       try await photos.delete(randomID: id, as: token)
     else {

@@ -7,7 +7,7 @@ extension Application {
   func getPhotos(_ call: Call, as token: Token) async throws -> Response {
     // Rails parsed the parameters first: a malformed body is a 400 even though nothing in it is used.
     _ = try await call.parameters()
-    guard token.isLive(at: clock()) else { throw Self.tokenExpired }
+    guard token.isLive(at: clock()) else { throw APIError.tokenExpired }
     let list = PhotoList(userID: token.userID, urlPrefix: photoURLPrefix(for: call.request))
     return try await response(with: list, to: call.request, by: list.userID)
   }
@@ -46,9 +46,6 @@ extension Application {
     keptLists.keep(read, as: digest, of: read.token.userID, byteCount: read.byteCount, readSince: start)
     return read
   }
-
-  static let tokenExpired = APIError(
-    .unauthorized, "Authtoken has expired. Please get a new token and try again!", reason: .expiredToken)
 }
 
 /// The response of get_photos.

@@ -1,4 +1,3 @@
-import Cryptography
 import HTTPMessages
 
 extension Application {
@@ -26,18 +25,4 @@ extension Application {
     securityLog.log(.passwordChanged, by: call.request, on: .user(user.id))
     return success(userJSON(user, token: issued), for: call.request)
   }
-
-  /// A password that may replace another.
-  ///
-  /// - Parameter password: nil for one that did not decrypt.
-  /// - Throws: 400 that says what is wrong.
-  package static func newPassword(_ password: [UInt8]?) throws -> [UInt8] {
-    var validation = Validation()
-    validation.checkPassword(password, bytes: resetPasswordBytes)
-    guard validation.isValid, let password else { throw APIError(.badRequest, validation.message) }
-    return password
-  }
-
-  /// bcrypt reads 72 bytes; the original accepted longer passwords and ignored the rest.
-  private static let resetPasswordBytes = 6...PasswordHash.maxBytes
 }

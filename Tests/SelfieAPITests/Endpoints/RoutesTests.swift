@@ -17,7 +17,7 @@ import Testing
 
   private func found(_ path: String) -> (Resource, id: ArraySlice<UInt8>?)? {
     RequestPath(Array(path.utf8)[...]).flatMap { path in
-      RouteTable.tables(of: Set(APIFamily.allCases)).lazy.compactMap { $0.find(path) }.first
+      RouteTable.all.lazy.compactMap { $0.find(path) }.first
     }
   }
 

@@ -122,6 +122,8 @@ package struct RouteTable: Sendable {
   private let byLength: [[Resource]]
   /// The resources with `:id`.
   private let withID: [Resource]
+  /// Nil: every server has it.
+  private let family: APIFamily?
   let errorFormat: ErrorFormat
   /// The first segments of the table's paths, without a format.
   let firstSegments: Set<[UInt8]>
@@ -129,18 +131,23 @@ package struct RouteTable: Sendable {
   /// - Parameters:
   ///   - errors: how errors of these routes are told.
   ///   - takesFormat: whether `.format` of any kind may stand after the last segment of a path.
-  init(errors: ErrorFormat = .selfie, takesFormat: Bool = false, _ routes: [Route]) {
+  init(of family: APIFamily? = nil, errors: ErrorFormat = .selfie, takesFormat: Bool = false, _ routes: [Route]) {
     var resources: [Resource] = []
     for route in routes where !resources.contains(where: { "\($0.pattern)" == "\(route.pattern)" }) {
       let equal = routes.filter { "\($0.pattern)" == "\(route.pattern)" }
       resources.append(Resource(route.pattern, equal, errors: errors, takesFormat: takesFormat))
     }
+    self.family = family
     errorFormat = errors
     firstSegments = Set(resources.compactMap(\.firstSegment))
     withID = resources.filter { $0.length == nil }
     let maxLength = resources.compactMap(\.length).max() ?? 0
     byLength = (0...maxLength).map { length in resources.filter { $0.length == length } }
   }
+
+  /// Whether the owner has not switched the family off.
+  @inline(__always)
+  func isServed(by application: Application) -> Bool { family.map(application.settings.families.contains) ?? true }
 
   /// The resource at a path, and the segment that stands for `:id`.
   func find(_ path: RequestPath) -> Application.Target? {

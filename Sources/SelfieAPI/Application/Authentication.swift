@@ -1,24 +1,5 @@
+import Cryptography
 import HTTPMessages
-
-/// A credential that a route asks for, and how to find it in a request. Finding it throws the response to a request
-/// without it.
-struct Credential<Value: Sendable>: Sendable {
-  let find: @Sendable (Application, Request) async throws -> Value
-}
-
-// The original's `before_filter`s, and what its sister apps and refresh_token ask for.
-
-extension Credential {
-  /// The API's name and password, by HTTP Basic.
-  static var apiPassword: Credential<APIPassword> { .init { try $0.requireAPIPassword($1) } }
-  /// A token, which may have expired: each endpoint has words of its own for that.
-  static var token: Credential<Token> { .init { try await $0.requireToken($1) } }
-  static var tokenToClear: Credential<Token> { .init { try await $0.requireTokenToClear($1) } }
-  /// A token that can be refreshed, or was refreshed before.
-  static var refreshable: Credential<Token> { .init { try await $0.requireRefreshable($1) } }
-  /// The email address and the password of a user, by HTTP Basic.
-  static var notesUser: Credential<User> { .init { try await $0.requireNotesUser($1) } }
-}
 
 extension Application {
   /// - Returns: which of the API's passwords the request has.
@@ -63,7 +44,7 @@ extension Application {
     return found
   }
 
-  fileprivate func requireRefreshable(_ request: Request) async throws -> Token {
+  func requireRefreshable(_ request: Request) async throws -> Token {
     guard let found = try await refreshable(request) else { throw APIError.notRefreshable }
     return found
   }
@@ -76,6 +57,23 @@ extension Application {
       return nil
     }
     return Array(letters)
+  }
+
+  /// Makes a token, which is not stored yet.
+  ///
+  /// - Parameter family: of the token that it replaces; nil for the first one of its own.
+  func makeToken(for userID: Int64, family: [UInt8]? = nil) -> IssuedToken {
+    let (now, letters) = (clock(), random.letters(Token.length) + Digest.hex(family ?? []))
+    let token = Token(
+      digest: Token.digest(of: Array(letters.utf8)), userID: userID, expiresAt: tokenExpiry(from: now), createdAt: now,
+      family: family)
+    return IssuedToken(letters: letters, token: token)
+  }
+
+  /// When a token expires that is made now.
+  package func tokenExpiry(from now: Int64) -> Int64 {
+    let (expiresAt, isTooLate) = now.addingReportingOverflow(settings.tokenLifetime &* 1000)
+    return isTooLate ? .max : expiresAt
   }
 }
 
@@ -92,8 +90,11 @@ extension APIError {
 
   static let notRefreshable = APIError(
     .unauthorized, "Authtoken cannot be refreshed. Please sign in again!", reason: .notRefreshable, challenge: .token)
-}
 
-extension Request {
-  var authorization: Authorization? { head.fields[.authorization].flatMap(Authorization.parse) }
+  /// A token that is known, and live no more.
+  static let tokenExpired = APIError(
+    .unauthorized, "Authtoken has expired. Please get a new token and try again!", reason: .expiredToken)
+
+  static let notesCredentialsWrong = APIError(
+    .unauthorized, "Wrong email address or password.", reason: .wrongPassword, challenge: .basic)
 }
