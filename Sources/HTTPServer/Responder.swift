@@ -2,11 +2,8 @@ import HTTPMessages
 
 /// The application, as the server sees it.
 public struct Responder: Sendable {
-  /// Responds to a request if that needs no wait; nil if it may, and then nothing has been done yet. Asked first, since
-  /// it needs no task.
-  public let respondAtOnce: @Sendable (Request) -> Response?
   /// Responds to a request. Runs on the event loop of its connection: work that blocks must go elsewhere.
-  public let respond: @Sendable (Request) async -> Response
+  public let reply: @Sendable (Request) -> Reply
   /// Makes the response to a request that the server itself refuses.
   ///
   /// The head is nil if it could not be read, the context if there is no `responseSent`.
@@ -22,16 +19,26 @@ public struct Responder: Sendable {
   public let responseSent: (@Sendable (RequestRecord) -> Void)?
 
   public init(
-    respondAtOnce: @escaping @Sendable (Request) -> Response? = { _ in nil },
+    reply: @escaping @Sendable (Request) -> Reply,
+    refuse: @escaping @Sendable (Status, String, RequestHead?, RequestContext?) -> Response,
+    endOfTurn: @escaping @Sendable () -> Void = {},
+    responseSent: (@Sendable (RequestRecord) -> Void)? = nil
+  ) {
+    self.reply = reply
+    self.refuse = refuse
+    self.endOfTurn = endOfTurn
+    self.responseSent = responseSent
+  }
+
+  /// A responder that may wait with each response.
+  public init(
     respond: @escaping @Sendable (Request) async -> Response,
     refuse: @escaping @Sendable (Status, String, RequestHead?, RequestContext?) -> Response,
     endOfTurn: @escaping @Sendable () -> Void = {},
     responseSent: (@Sendable (RequestRecord) -> Void)? = nil
   ) {
-    self.respondAtOnce = respondAtOnce
-    self.respond = respond
-    self.refuse = refuse
-    self.endOfTurn = endOfTurn
-    self.responseSent = responseSent
+    self.init(
+      reply: { request in .later { await respond(request) } }, refuse: refuse, endOfTurn: endOfTurn,
+      responseSent: responseSent)
   }
 }

@@ -99,8 +99,7 @@ public final class APIFixture: Sendable {
     let server = try Server(
       listener: listener, loopCount: 2, limits: limits, memory: memory,
       responder: Responder(
-        respondAtOnce: application.respondAtOnce, respond: application.respondWaiting, refuse: application.refuse,
-        endOfTurn: application.endOfTurn))
+        reply: application.reply(to:), refuse: application.refuse, endOfTurn: application.endOfTurn))
     try await Blocking.run { try server.start() }
     let result: Result<Void, any Error>
     do {

@@ -57,6 +57,48 @@ import Testing
     }
   }
 
+  @Test func `every operation of an API takes the parameters that its route states`() throws {
+    for operation in operations where !operation.path.hasPrefix("/__admin/") && !operation.path.hasPrefix("/owner") {
+      let path = try #require(RequestPath(Array(operation.path.utf8)[...]))
+      let resource = try #require(RouteTable.all.lazy.compactMap { $0.find(path) }.first?.resource)
+      let route = try #require(resource.routes.first { "\($0.method.name)" == operation.method })
+      let request = operation.lines.prefix { !$0.hasPrefix("      responses:") }
+      let described = parameters(in: request[...])
+      #expect(described.names == Set(route.parameters.map(\.name)), "\(operation.address)")
+      // A note is required in words of its own.
+      let required = Set(route.parameters.filter { $0.isRequired || $0.kind == .object }.map(\.name))
+      #expect(described.required == required, "\(operation.address)")
+      let files = request.compactMap { $0.firstMatch(of: /(\w+): \{type: string, format: binary/)?.1 }
+      #expect(files.map(String.init) == route.parameters.filter { $0.kind == .file }.map(\.name))
+    }
+  }
+
+  /// The parameters of the query and the members of the body, in these lines and in the components to which they refer.
+  private func parameters(in lines: ArraySlice<Substring>) -> (names: Set<String>, required: Set<String>) {
+    var (names, required) = (Set<String>(), Set<String>())
+    for (index, line) in zip(lines.indices, lines) {
+      if let name = line.firstMatch(of: /name: (\w+)(, in: query|$)/)?.1 {
+        names.insert(String(name))
+        if line.contains("required: true") { required.insert(String(name)) }
+      }
+      if let list = line.firstMatch(of: /required: \[(.*)\]/)?.1 {
+        required.formUnion(list.components(separatedBy: ", "))
+      }
+      if line.hasSuffix(" properties:") {
+        let margin = String(repeating: " ", count: line.prefix { $0 == " " }.count + 2)
+        let members = lines[(index + 1)...].prefix { $0.hasPrefix(margin) }.filter { !$0.hasPrefix(margin + " ") }
+        names.formUnion(members.map { String($0.dropFirst(margin.count).prefix { $0 != ":" }) })
+      }
+      let reference = /^ *(- |requestBody: |application\/json: ).*'#\/components\/(\w+)\/(\w+)'/
+      guard let match = line.firstMatch(of: reference) else { continue }
+      let component = document.drop { $0 != "  \(match.2):" }.drop { !$0.hasPrefix("    \(match.3):") }
+      let found = parameters(in: component.prefix(1) + component.dropFirst().prefix { $0.hasPrefix("     ") })
+      names.formUnion(found.names)
+      required.formUnion(found.required)
+    }
+    return (names, required)
+  }
+
   @Test func `every operation has a name of its own, and a response for any other status`() {
     let names = operations.map { $0.lines.first { $0.hasPrefix("      operationId: ") } }
     #expect(Set(names).count == operations.count && !names.contains(nil) && operations.count > 60)

@@ -262,11 +262,14 @@ final class HTTPConnection {
       : RequestBody(
         length: request.body.length, source: ConnectionBody(connection: bound, request: number), memory: memory)
     let message = Request(head: head, body: body, peer: peer, context: request.record?.context)
-    if let response = table.responder.respondAtOnce(message) { return finish(response, request: number) }
-    let respond = table.responder.respond
+    let respond: @Sendable () async -> Response
+    switch table.responder.reply(message) {
+    case .now(let response): return finish(response, request: number)
+    case .later(let function): respond = function
+    }
     let waitingMemory = memory ?? requestMemory(headLength: length)
     let task = Task.immediate(executorPreference: table.loop) {
-      let response = await respond(message)
+      let response = await respond()
       bound.value.finish(response, request: number)
       // The handler may outlive its connection.
       withExtendedLifetime(waitingMemory) {}

@@ -47,7 +47,6 @@ package struct Passwords: Sendable {
   func check(
     _ text: PasswordText, encryptedBy keys: [APIPassword], of user: User, by attempt: LoginAttempt
   ) async throws -> APIPassword {
-    try attempt.check()
     // A text that does not decrypt cannot be anybody's password, so it costs no hash and counts as no attempt.
     let decrypted = keys.compactMap { key in key.decrypt(text).map { (key, $0) } }
     guard !decrypted.isEmpty,
@@ -60,23 +59,21 @@ package struct Passwords: Sendable {
   ///
   /// - Throws: 429 after too many failures.
   func isRight(_ password: [UInt8], hash: String?, by attempt: LoginAttempt) async throws -> Bool {
-    try attempt.check()
     let hash = hash ?? PasswordHash.unmatched(cost: cost)
     return try await verify([password], against: hash, as: attempt) != nil
   }
 
-  /// The index of the password of this hash among several; nil if it is none of them. The attempt is checked and counted
-  /// when its turn in the pool has come: of many attempts that wait there together, those after the tenth failure are
-  /// refused without a hash.
+  /// The index of the password of this hash among several; nil if it is none of them. The limit is asked when the turn in
+  /// the pool has come: of many attempts that wait there together, those after the tenth failure are refused without a
+  /// hash.
   ///
   /// - Throws: 429 after too many failures.
   private func verify(_ passwords: [[UInt8]], against hash: String, as attempt: LoginAttempt) async throws -> Int? {
     let start = monotonicNanoseconds()
     return try await pool.runUnlessCancelled(turn: attempt.turn) {
-      try attempt.check()
-      let right = measure(since: start) { passwords.firstIndex { PasswordHash.verify($0, against: hash) } }
-      right == nil ? attempt.fail() : attempt.succeed()
-      return right
+      try attempt.tried {
+        measure(since: start) { passwords.firstIndex { PasswordHash.verify($0, against: hash) } }
+      }
     }
   }
 

@@ -6,7 +6,7 @@ import SQL
 import SQLite
 
 /// The product: stores, rules and limits, as every endpoint gets them. It opens no sockets.
-public struct Application: Sendable {
+public final class Application: Sendable {
   package let settings: APISettings
   package let users: UserStore
   package let tokens: TokenStore
@@ -74,8 +74,8 @@ public struct Application: Sendable {
     self.parsing = parsing
     self.memory = memory
     limits = AttemptLimits(
-      limitsFailures: settings.limitsFailures, limitsSignups: settings.limitsSignups, proxies: settings.trustedProxies,
-      log: securityLog, clock: elapsed ?? monotonicMilliseconds)
+      limitsFailures: settings.limitsFailures, limitsSignups: settings.limitsSignups, log: securityLog,
+      clock: elapsed ?? monotonicMilliseconds)
     let keys = [settings.authPassword, settings.previousAuthPassword].compactMap(\.self)
     passwords = Passwords(
       keys: keys.map { APIPassword($0, name: settings.authName) }, cost: settings.passwordCost, pool: hashing)
@@ -103,13 +103,16 @@ public struct Application: Sendable {
   }
 
   /// Returns the id of a request, and records route, trace id and client for the log and the metrics.
-  package func identify(_ request: Request, route: StaticString?) -> [UInt8] {
+  ///
+  /// - Parameter client: of the request, if it is known already.
+  package func identify(_ request: Request, route: StaticString?, client: Client? = nil) -> [UInt8] {
     let id = requestIDs.id(for: request)
     request.context?.note { facts in
       facts.route = route ?? facts.route
       facts.requestID = id
       facts.traceID = request.traceID
-      facts.client = Client.address(of: request, trusting: settings.trustedProxies)
+      guard !settings.trustedProxies.isEmpty else { return }
+      facts.client = (client ?? Client(of: request, trusting: settings.trustedProxies)).address
     }
     return id
   }

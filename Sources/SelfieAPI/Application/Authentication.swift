@@ -4,15 +4,20 @@ import HTTPMessages
 extension Application {
   /// - Returns: which of the API's passwords the request has.
   /// - Throws: 401 unless the request has the API's name and password; 429 after too many wrong ones.
-  package func requireAPIPassword(_ request: Request) throws -> APIPassword {
-    guard case .basic(let encoded)? = request.authorization else { throw APIError.deniedBasic }
-    let attempt = limits.attempt(by: request)
-    try attempt.check()
+  func requireAPIPassword(_ call: Call) throws -> APIPassword {
+    guard case .basic(let encoded)? = call.request.authorization else { throw APIError.deniedBasic }
+    let attempt = limits.attempt(by: call)
     guard let password = passwords.keys.first(where: { $0.match(encoded) }) else {
-      attempt.fail()
+      try attempt.fail()
       throw APIError.deniedBasic
     }
+    try attempt.check()
     return password
+  }
+
+  package func requireAPIPassword(_ request: Request) throws -> APIPassword {
+    let client = Client(of: request, trusting: settings.trustedProxies)
+    return try requireAPIPassword(Call(request: request, client: client, parsing: parsing))
   }
 
   /// - Throws: 401 if there is no token, or if it is unknown or was ended.

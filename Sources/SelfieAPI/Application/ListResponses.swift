@@ -4,24 +4,21 @@ import Platform
 extension Application {
   /// A list as the response to a request: as a whole if it is short, and page by page if it is long.
   ///
-  /// If there are more pages than the first, it is read again, after the version for the ETag: no page may be older than
-  /// that.
-  ///
-  /// - Parameter userID: the user who asks; nil if anybody may.
+  /// - Parameters:
+  ///   - isLong: whether the list is known to have several pages. Then the first one is made once; otherwise it is made
+  ///     again, after the version for the ETag: no page may be older than that.
+  ///   - userID: the user who asks; nil if anybody may.
   func response<List: RowList>(
-    with list: List, to request: Request, by userID: Int64? = nil
+    with list: List, isLong: Bool = false, to call: Call, by userID: Int64? = nil
   ) async throws -> Response {
-    let first = try await database.firstPage(of: list, turn: turn(of: request, by: userID))
-    if first.end.isAtEnd { return success(first.json, for: request) }
-    return try await longResponse(with: list, to: request, turn(of: request, by: userID))
-  }
-
-  private func longResponse<List: RowList>(
-    with list: List, to request: Request, _ turn: Turn
-  ) async throws -> Response {
+    let turn = call.client.turn(orOf: userID)
+    if !isLong {
+      let first = try await database.firstPage(of: list, turn: turn)
+      if first.end.isAtEnd { return success(first.json, for: call.request) }
+    }
     let version = try await database.version(of: list, by: lists, turn: turn)
     let tag = version?.tag(list.context, now: clock())
-    if let tag, tag.matches(request) { return notModified(tag) }
+    if let tag, tag.matches(call.request) { return notModified(tag) }
     return Response(status: .ok, fields: .revalidatedJSON(tag), body: .pages(pages(of: list, turn)))
   }
 
@@ -37,11 +34,5 @@ extension Application {
       guard let failure else { return }
       logger.warning("a list was not sent to its end", metadata: ["error": "\(failure)"])
     }
-  }
-
-  /// The turn of a user, or of anybody if nil.
-  func turn(of request: Request, by userID: Int64?) -> Turn {
-    // Pages take turns with what asks for single rows.
-    Turn(kind: 1, client: Client.number(of: request, trusting: settings.trustedProxies, orOf: userID))
   }
 }

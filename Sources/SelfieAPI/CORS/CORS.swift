@@ -29,14 +29,16 @@ public struct CORS: Sendable {
   private static let maxAge: StaticString = "7200"
 
   /// Responds to a preflight itself, and marks the response to any other request.
-  public func respond(to request: Request, by respond: (Request) async -> Response) async -> Response {
+  public func reply(to request: Request, by reply: (Request) -> Reply) -> Reply {
     if let preflight = preflight(request.head) {
       request.context?.note { $0.route = "preflight" }
-      return preflight
+      return .now(preflight)
     }
-    var response = await respond(request)
-    mark(&response, to: request.head)
-    return response
+    return reply(request).map { response in
+      var response = response
+      mark(&response, to: request.head)
+      return response
+    }
   }
 
   /// Adds what lets a page read a response.

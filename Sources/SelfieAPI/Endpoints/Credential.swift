@@ -3,7 +3,7 @@ import HTTPMessages
 /// A credential that a route asks for, and how to find it in a request. Finding it throws the response to a request
 /// without it.
 struct Credential<Value: Sendable>: Sendable {
-  let find: @Sendable (Application, Request) async throws -> Value
+  let find: @Sendable (Application, Call) async throws -> Value
 }
 
 // The original's `before_filter`s, and what its sister apps and refresh_token ask for.
@@ -12,12 +12,12 @@ extension Credential {
   /// The API's name and password, by HTTP Basic.
   static var apiPassword: Credential<APIPassword> { .init { try $0.requireAPIPassword($1) } }
   /// A token, which may have expired: each endpoint has words of its own for that.
-  static var token: Credential<Token> { .init { try await $0.requireToken($1) } }
-  static var tokenToClear: Credential<Token> { .init { try await $0.requireTokenToClear($1) } }
+  static var token: Credential<Token> { .init { try await $0.requireToken($1.request) } }
+  static var tokenToClear: Credential<Token> { .init { try await $0.requireTokenToClear($1.request) } }
   /// A token that can be refreshed, or was refreshed before.
-  static var refreshable: Credential<Token> { .init { try await $0.requireRefreshable($1) } }
+  static var refreshable: Credential<Token> { .init { try await $0.requireRefreshable($1.request) } }
   static var tokenWithPhotos: Credential<TokenStore.TokenWithPhotos> {
-    .init { try await $0.requireTokenWithPhotos($1) }
+    .init { try await $0.requireTokenWithPhotos($1.request) }
   }
   /// The email address and the password of a user, by HTTP Basic.
   static var notesUser: Credential<User> { .init { try await $0.requireNotesUser($1) } }

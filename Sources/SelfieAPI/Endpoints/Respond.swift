@@ -4,28 +4,26 @@ import Platform
 // From a request to its response: finds its route, and calls the endpoint.
 extension Application {
   /// Responds to a request. It throws nothing: every error becomes a response.
-  public func respond(_ request: Request) async -> Response {
-    if let response = respondAtOnce(request) { return response }
-    return await respondWaiting(request)
-  }
+  public func respond(_ request: Request) async -> Response { await reply(to: request).response }
 
-  /// Responds to a request without a wait; nil if that is not possible, and then nothing has been done yet.
-  public func respondAtOnce(_ request: Request) -> Response? {
+  /// Begins to respond to a request, and responds at once if there is no need to wait.
+  public func reply(to request: Request) -> Reply {
     let start = monotonicNanoseconds()
-    guard let (resource, id) = target(of: request),
-      let response = resource.route(for: request.head.method)?.immediateEndpoint?(self, request, id)
-    else { return nil }
-    return completed(response, id: identify(request, route: resource.pattern), start: start)
-  }
-
-  /// Responds to a request that could not be responded to at once.
-  public func respondWaiting(_ request: Request) async -> Response {
-    let start = monotonicNanoseconds()
-    let response: Response
     let target = target(of: request)
-    let id = identify(request, route: target?.resource.pattern)
+    if let (resource, id) = target,
+      let response = resource.route(for: request.head.method)?.immediateEndpoint?(self, request, id)
+    {
+      return .now(completed(response, id: identify(request, route: resource.pattern), start: start))
+    }
+    return .later { [self] in await respond(to: request, for: target, since: start) }
+  }
+
+  private func respond(to request: Request, for target: Target?, since start: Int64) async -> Response {
+    let response: Response
+    let client = Client(of: request, trusting: settings.trustedProxies)
+    let id = identify(request, route: target?.resource.pattern, client: client)
     do {
-      response = try await dispatch(request, to: target)
+      response = try await dispatch(request, from: client, to: target)
     } catch {
       response = self.response(to: error, of: request, as: errorFormat(of: request, target), requestID: id)
       // Clients that try again at once, on hundreds of connections, would take the processor from what others wait for.
@@ -61,27 +59,26 @@ extension Application {
   typealias Target = (resource: Resource, id: ArraySlice<UInt8>?)
 
   /// Finds the endpoint of a request and calls it.
-  func dispatch(_ request: Request, to target: Target?) async throws -> Response {
+  private func dispatch(_ request: Request, from client: Client, to target: Target?) async throws -> Response {
     guard let (resource, id) = target else { return try Self.withoutResource(request) }
-    var call = Call(request: request, id: id, parsing: parsing)
-    var method = request.head.method
-    var credential: (any Sendable)?
-    if method == .post {
-      // Rack's `MethodOverride`. A form that may hold `_method` is read only if the client has the credential of the
-      // address, so that strangers cannot make the server hold their bodies.
-      if let find = resource.credential, !resource.options.contains(.readsBody), try call.hasForm {
-        credential = try await find(self, request)
-        method = try await call.methodOfForm()
-      } else {
-        method = call.methodOfFields
-      }
+    let call = Call(request: request, client: client, id: id, parsing: parsing)
+    guard request.head.method == .post else {
+      return try await run(request.head.method, of: resource, with: call)
     }
-    if let route = resource.route(for: method) {
-      guard let activity = route.activity else { return try await route.endpoint(self, call, credential) }
-      return try await count(activity) { [call, credential] in try await route.endpoint(self, call, credential) }
-    }
+    if let route = resource.routeOfForms, try call.hasForm { return try await run(route, with: call, formOf: resource) }
+    return try await run(call.methodOfFields, of: resource, with: call)
+  }
+
+  /// Calls the endpoint of a method.
+  func run(_ method: Method, of resource: Resource, with call: Call) async throws -> Response {
+    if let route = resource.route(for: method) { return try await run(route, with: call) }
     guard method == .options, !resource.options.contains(.withoutOptions) else { throw APIError.notFound }
     return Self.options(resource.allow)
+  }
+
+  private func run(_ route: Route, with call: Call, formOf resource: Resource? = nil) async throws -> Response {
+    guard let activity = route.activity else { return try await route.run(self, call, resource) }
+    return try await count(activity) { try await route.run(self, call, resource) }
   }
 
   private static func withoutResource(_ request: Request) throws -> Response {

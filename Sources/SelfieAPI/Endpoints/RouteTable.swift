@@ -1,14 +1,15 @@
 import HTTPMessages
 
-/// A method of a path, the credential that it asks for, and its endpoint.
+/// A method of a path, the credential and the parameters that it asks for, and its endpoint.
 ///
 /// A class, because each request looks for its route: a copy of all members would count four references.
 final class Route: Sendable {
-  /// Calls the endpoint with a credential that was found before; looks for one in the request if it is nil.
-  typealias Endpoint = @Sendable (Application, Call, _ credential: (any Sendable)?) async throws -> Response
+  /// Finds the credential, and calls the endpoint.
+  ///
+  /// If a resource is given, the request is a POST with a form, which may ask for another method of that.
+  typealias Run = @Sendable (Application, Call, _ formOf: Resource?) async throws -> Response
   /// Returns the response to a request if there is no need to wait for it. Changes nothing.
   typealias ImmediateEndpoint = @Sendable (Application, Request, _ id: ArraySlice<UInt8>?) -> Response?
-  typealias CredentialFinder = @Sendable (Application, Request) async throws -> any Sendable
 
   struct Options: OptionSet {
     let rawValue: Int
@@ -23,38 +24,53 @@ final class Route: Sendable {
   let method: Method
   /// As Rails writes it: `:id` stands for any segment.
   let pattern: StaticString
+  let parameters: [RouteParameter]
   let options: Options
   /// How the outcomes of the endpoint are counted; nil: not at all.
   let activity: ActivityCounters.Activity?
-  /// Nil if anybody may send the request.
-  let credential: CredentialFinder?
-  let endpoint: Endpoint
+  /// False if anybody may send the request.
+  let asksForCredential: Bool
+  let run: Run
   /// Is asked first; nil for most routes.
   let immediateEndpoint: ImmediateEndpoint?
 
   init(
-    _ method: Method, _ pattern: StaticString, _ options: Options = [],
+    _ method: Method, _ pattern: StaticString, _ parameters: RouteParameter..., options: Options = [],
     counts activity: ActivityCounters.Activity? = nil, atOnce immediateEndpoint: ImmediateEndpoint? = nil,
     endpoint: @escaping @Sendable (Application, Call) async throws -> Response
   ) {
-    (self.method, self.pattern, self.options, self.activity) = (method, pattern, options, activity)
+    self.method = method
+    self.pattern = pattern
+    self.parameters = parameters
+    self.options = options
+    self.activity = activity
     self.immediateEndpoint = immediateEndpoint
-    credential = nil
-    self.endpoint = { application, call, _ in try await endpoint(application, call) }
+    asksForCredential = false
+    run = { application, call, _ in try await endpoint(application, call.asking(for: parameters)) }
   }
 
   init<Value: Sendable>(
-    _ method: Method, _ pattern: StaticString, _ credential: Credential<Value>, _ options: Options = [],
-    counts activity: ActivityCounters.Activity? = nil, atOnce immediateEndpoint: ImmediateEndpoint? = nil,
+    _ method: Method, _ pattern: StaticString, _ credential: Credential<Value>, _ parameters: RouteParameter...,
+    options: Options = [], counts activity: ActivityCounters.Activity? = nil,
+    atOnce immediateEndpoint: ImmediateEndpoint? = nil,
     endpoint: @escaping @Sendable (Application, Call, Value) async throws -> Response
   ) {
-    (self.method, self.pattern, self.options, self.activity) = (method, pattern, options, activity)
+    self.method = method
+    self.pattern = pattern
+    self.parameters = parameters
+    self.options = options
+    self.activity = activity
     self.immediateEndpoint = immediateEndpoint
-    self.credential = { try await credential.find($0, $1) }
-    self.endpoint = { application, call, found in
-      // A cast takes time, and is for forms only.
-      if let found, let found = found as? Value { return try await endpoint(application, call, found) }
-      return try await endpoint(application, call, try await credential.find(application, call.request))
+    asksForCredential = true
+    run = { application, call, resource in
+      let found = try await credential.find(application, call)
+      var call = call.asking(for: parameters)
+      // Rack's `MethodOverride`. The form is read only now, so that strangers cannot make the server hold their bodies.
+      if let resource {
+        let asked = try await call.methodOfForm()
+        if asked != method { return try await application.run(asked, of: resource, with: call) }
+      }
+      return try await endpoint(application, call, found)
     }
   }
 }
@@ -66,7 +82,10 @@ final class Resource: Sendable {
   let errorFormat: ErrorFormat
   /// The value of `Allow` (RFC 9110 §10.2.1).
   let allow: String
-  private let routes: [Route]
+  let routes: [Route]
+  /// The route that reads the form of a POST, in which it may ask for another method; nil if no form is read. All routes
+  /// of a path ask for the same credential.
+  let routeOfForms: Route?
   /// Nil for `:id`.
   private let segments: [[UInt8]?]
   /// Whether the last segment may end in `.format`.
@@ -80,6 +99,8 @@ final class Resource: Sendable {
     errorFormat = errors
     self.routes = routes
     options = routes.reduce([]) { $0.union($1.options) }
+    let first = routes.first { $0.method == .post } ?? routes.first
+    routeOfForms = first.flatMap { $0.asksForCredential && !$0.options.contains(.readsBody) ? $0 : nil }
     segments = "\(pattern)".split(separator: "/").map { $0 == ":id" ? nil : Array($0.utf8) }
     length = segments.contains(nil) ? nil : segments.reduce(0) { $0 + ($1?.count ?? 0) }
     var methods = ["OPTIONS"] + routes.map { "\($0.method.name)" }
@@ -89,9 +110,6 @@ final class Resource: Sendable {
 
   /// Nil for the root.
   fileprivate var firstSegment: [UInt8]? { segments.first.flatMap(\.self) }
-
-  /// All routes of a path ask for the same credential.
-  var credential: Route.CredentialFinder? { routes.first?.credential }
 
   func route(for method: Method) -> Route? {
     let method = method == .head && !options.contains(.withoutHead) ? .get : method

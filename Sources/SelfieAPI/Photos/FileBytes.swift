@@ -40,8 +40,7 @@ struct FileBytes: PhotoBytes {
     of id: String, byteCount: Int64, offset: Int64, length: Int64, isFetched: Bool, turn: @autoclosure () -> Turn,
     memory: MemoryBudget
   ) async throws -> Response.Body? {
-    guard let found = try files.open(id), found.byteCount == byteCount else { return nil }
-    return .file(found.file, offset: offset, length: length)
+    try files.body(of: id, byteCount, offset..<offset + length)
   }
 
   func size(of id: String) async throws -> Int64? {

@@ -8,6 +8,8 @@ final class KeptPhotoList: Sendable {
   /// Nil if the list is long: then it is read page by page, for each request.
   let content: (json: [UInt8], tag: ETag)?
 
+  var isLong: Bool { content == nil }
+
   /// Without what each list has.
   var byteCount: Int { host.count + (content?.json.count ?? 0) }
 

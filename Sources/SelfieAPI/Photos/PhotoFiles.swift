@@ -253,6 +253,12 @@ public struct PhotoFiles: Sendable {
     }
   }
 
+  /// A part of a photo as a body; nil if there is no file, or one of another length.
+  func body(of id: String, _ byteCount: Int64, _ range: Range<Int64>) throws(FileError) -> Response.Body? {
+    guard let found = try open(id), found.byteCount == byteCount else { return nil }
+    return .file(found.file, offset: range.lowerBound, length: Int64(range.count))
+  }
+
   /// Nil when the photo has no file.
   package func status(_ id: String) throws(FileError) -> FileStatus? { try FileSystem.status(path(of: id)) }
 

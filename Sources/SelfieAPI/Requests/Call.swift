@@ -4,17 +4,39 @@ import Platform
 /// A request on its way to its endpoint.
 struct Call: Sendable {
   let request: Request
+  let client: Client
   /// The segment that stands for `:id` in the path.
   let id: ArraySlice<UInt8>?
   /// Parses a body that would hold up the event loop.
   let parsing: WorkerPool
+  /// The parameters that the route asks for.
+  private(set) var asked: [RouteParameter] = []
   /// The parameters, if they were read to find the method.
-  var known: Parameters?
+  private var known: Parameters?
+
+  init(request: Request, client: Client, id: ArraySlice<UInt8>? = nil, parsing: WorkerPool) {
+    self.request = request
+    self.client = client
+    self.id = id
+    self.parsing = parsing
+  }
+
+  func asking(for parameters: [RouteParameter]) -> Call {
+    var call = self
+    call.asked = parameters
+    return call
+  }
 
   /// The parameters of the request, whatever form they come in (see `Parameters` for their precedence).
   ///
-  /// - Throws: 400 for what cannot be read, 413 for what is too much.
+  /// - Throws: 400 for what cannot be read, and unless all that are required are there; 413 for what is too much.
   func parameters() async throws -> Parameters {
+    let parameters = try await allParameters()
+    try parameters.require(asked)
+    return parameters
+  }
+
+  private func allParameters() async throws -> Parameters {
     if let known { return known }
     let query = try request.queryParameters()
     guard !request.body.isEmpty else { return Parameters(query: query) }

@@ -23,13 +23,23 @@ package struct SecurityLog: Sendable {
   package func log(
     _ event: SecurityEvent, by request: Request, on account: Account? = nil, status: Status? = nil
   ) {
+    log(event, by: request, of: Client(of: request, trusting: proxies), on: account, status: status)
+  }
+
+  func log(_ event: SecurityEvent, by call: Call, on account: Account? = nil) {
+    log(event, by: call.request, of: call.client, on: account, status: nil)
+  }
+
+  private func log(
+    _ event: SecurityEvent, by request: Request, of client: Client, on account: Account?, status: Status?
+  ) {
     var metadata: Logger.Metadata = ["event": .string(event.rawValue), "peer": .string(request.peer)]
     switch account {
     case .user(let id): metadata["user_id"] = .stringConvertible(id)
     case .microblogUser(let id): metadata["microblog_user_id"] = .stringConvertible(id)
     case nil: break
     }
-    if let client = Client.address(of: request, trusting: proxies) { metadata["client"] = .string(client) }
+    if let address = client.address { metadata["client"] = .string(address) }
     if let id = request.context?.facts.requestID, !id.isEmpty {
       metadata["request_id"] = .string(String(decoding: id, as: UTF8.self))
     }

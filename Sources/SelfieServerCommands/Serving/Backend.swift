@@ -72,28 +72,18 @@ struct Backend {
     }
     let responseSent = observers.count > 1 ? tellAll : observers.first
     // Closures around one call each: a reference to a method would put several more calls between them.
-    let respond: @Sendable (Request) async -> Response
-    let respondAtOnce: @Sendable (Request) -> Response?
+    let reply: @Sendable (Request) -> Reply
     if let worlds {
-      respondAtOnce = { _ in nil }
-      respond = { await worlds.respond($0) }
+      reply = { request in .later { await worlds.respond(request) } }
     } else {
-      respondAtOnce = { [application] in application.respondAtOnce($0) }
-      respond = { [application] in await application.respondWaiting($0) }
+      reply = { [application] in application.reply(to: $0) }
     }
     guard let cors else {
       return Responder(
-        respondAtOnce: respondAtOnce, respond: respond, refuse: application.refuse, endOfTurn: application.endOfTurn,
-        responseSent: responseSent)
+        reply: reply, refuse: application.refuse, endOfTurn: application.endOfTurn, responseSent: responseSent)
     }
     return Responder(
-      // A preflight is none of these.
-      respondAtOnce: { request in
-        guard var response = respondAtOnce(request) else { return nil }
-        cors.mark(&response, to: request.head)
-        return response
-      },
-      respond: { await cors.respond(to: $0, by: respond) },
+      reply: { cors.reply(to: $0, by: reply) },
       refuse: { [application] status, message, head, context in
         var response = application.refuse(status, message, head, context)
         cors.mark(&response, to: head)

@@ -30,8 +30,8 @@ struct ACMEChallenges: Sendable {
   /// A responder that serves the challenges, and leaves everything else to another one.
   func before(_ other: Responder) -> Responder {
     Responder(
-      respondAtOnce: { response(to: $0) ?? other.respondAtOnce($0) }, respond: other.respond, refuse: other.refuse,
-      endOfTurn: other.endOfTurn, responseSent: other.responseSent)
+      reply: { response(to: $0).map(Reply.now) ?? other.reply($0) }, refuse: other.refuse, endOfTurn: other.endOfTurn,
+      responseSent: other.responseSent)
   }
 
   /// Follows no symbolic link below the webroot, and reads nothing but regular files.

@@ -15,8 +15,9 @@ import Testing
   ) async throws -> Response {
     let api = try APIFixture()
     let origin = origin.map { [(name: "Origin", value: $0)] } ?? []
-    return await CORS(origins, requestFields: ["X-More"]).respond(
-      to: Request(method, target, fields: [("Host", "h")] + origin + fields), by: api.application.respond)
+    return await CORS(origins, requestFields: ["X-More"]).reply(
+      to: Request(method, target, fields: [("Host", "h")] + origin + fields), by: api.application.reply
+    ).response
   }
 
   private func lines(_ response: Response, _ name: String) -> [Substring] {

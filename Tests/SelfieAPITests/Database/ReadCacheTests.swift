@@ -21,17 +21,21 @@ import Testing
     APIFixture.request("GET", "/api/get_photos", as: .holder(of: token), fields: fields)
   }
 
+  private func responseNow(to request: Request) -> Response? {
+    if case .now(let response) = api.application.reply(to: request) { response } else { nil }
+  }
+
   private func isKept(for request: Request) -> Bool {
     api.application.keptPhotos(request, as: Token.digest(of: Array(token.utf8))) != nil
   }
 
   private func keptList(_ fields: [(name: String, value: String)] = []) -> Response? {
-    isKept(for: request(fields)) ? api.application.respondAtOnce(request(fields)) : nil
+    isKept(for: request(fields)) ? responseNow(to: request(fields)) : nil
   }
 
   /// Reads the list, which is kept from then on.
   private func read() throws -> Response {
-    let response = try #require(api.application.respondAtOnce(request()))
+    let response = try #require(responseNow(to: request()))
     try #require(response.status == .ok)
     try #require(isKept(for: request()))
     return response
@@ -113,7 +117,7 @@ import Testing
     let host = ("Host", String(repeating: "a", count: 30_000))
     for other in others {
       let request = Request("GET", "/api/get_photos", fields: [host] + APIFixture.Caller.holder(of: other).fields)
-      #expect(api.application.respondAtOnce(request)?.status == .ok)
+      #expect(responseNow(to: request)?.status == .ok)
     }
     #expect(!isKept(for: request()))
   }
@@ -121,12 +125,12 @@ import Testing
   @Test(arguments: ["/api/get_photos?%", "/api/get_photos?x=1"])
   func `a request with parameters is looked at whole`(target: String) async throws {
     _ = try read()
-    #expect(!isKept(for: APIFixture.request("GET", target, as: .holder(of: token))))
+    #expect(responseNow(to: APIFixture.request("GET", target, as: .holder(of: token))) == nil)
   }
 
   @Test func `a list is read at once as it is read for a request that may have to wait`() async throws {
-    let atOnce = try #require(api.application.respondAtOnce(request()))
-    let waiting = await api.application.respondWaiting(request())
+    let atOnce = try #require(responseNow(to: request()))
+    let waiting = await api.send("GET", "/api/get_photos", as: .holder(of: token), [:])
     #expect(atOnce.content == waiting.content)
     let names = ["ETag", "Content-Type", "Cache-Control"]
     #expect(names.map { atOnce.fields[$0] } == names.map { waiting.fields[$0] })
@@ -135,12 +139,12 @@ import Testing
   @Test(arguments: [Change.signOut, .disabling, .removal, .expiry])
   func `no error is told at once`(change: Change) async throws {
     try await change.make(api, token: token, photo: photo)
-    #expect(api.application.respondAtOnce(request()) == nil)
+    #expect(responseNow(to: request()) == nil)
   }
 
   @Test func `a photo is sent again without a look at its row, until it is deleted`() async throws {
     func keptPhoto(_ fields: [(name: String, value: String)] = []) -> Response? {
-      api.application.respondAtOnce(APIFixture.request("GET", "/photos/\(photo)", fields: fields))
+      responseNow(to: APIFixture.request("GET", "/photos/\(photo)", fields: fields))
     }
     #expect(keptPhoto() == nil)
     let first = await api.get("/photos/\(photo)")

@@ -27,6 +27,9 @@ package struct AttemptCounts: Sendable {
   private var signupsOfSites = SlidingWindow(
     maxEvents: Self.maxSignups * Self.siteFactor, window: Self.signupWindow, maxKeys: 4_096)
 
+  /// The number of attempts that have begun and not ended.
+  private var underWay: [Key: Int] = [:]
+
   /// A target or a source of attempts.
   enum Key: Hashable, Sendable {
     case account(SecurityLog.Account)
@@ -47,6 +50,39 @@ package struct AttemptCounts: Sendable {
   /// - Parameter now: monotonic milliseconds. By the date, a clock that is set back would prolong the wait.
   func wait(for keys: [Key], now: Int64) -> Int64 {
     keys.map { self[keyPath: Self.table(of: $0)].wait(for: $0.hashValue, now: now) }.max() ?? 0
+  }
+
+  /// Records an event if it is allowed now.
+  ///
+  /// - Returns: as `wait`.
+  mutating func recordIfAllowed(_ keys: [Key], now: Int64) -> Int64 {
+    let wait = max(wait(for: keys, now: now), keys.allSatisfy { hasRoom(for: $0, now: now) } ? 0 : 1)
+    if wait == 0 { record(keys, now: now) }
+    return wait
+  }
+
+  /// Begins an attempt that ends later, if it is allowed now.
+  ///
+  /// - Returns: as `wait`; nil if that depends on the attempts under way.
+  mutating func begin(_ keys: [Key], now: Int64) -> Int64? {
+    let wait = wait(for: keys, now: now)
+    guard wait == 0 else { return wait }
+    guard keys.allSatisfy({ hasRoom(for: $0, now: now) }) else { return nil }
+    for key in keys { underWay[key, default: 0] += 1 }
+    return 0
+  }
+
+  mutating func end(_ keys: [Key], hasFailed: Bool, now: Int64) {
+    for key in keys {
+      let others = (underWay[key] ?? 0) - 1
+      underWay[key] = others > 0 ? others : nil
+    }
+    if hasFailed { record(keys, now: now) }
+  }
+
+  /// Whether one attempt more may fail if all that are under way do.
+  private func hasRoom(for key: Key, now: Int64) -> Bool {
+    self[keyPath: Self.table(of: key)].wait(for: key.hashValue, besides: underWay[key] ?? 0, now: now) == 0
   }
 
   mutating func record(_ keys: [Key], now: Int64) {

@@ -20,9 +20,13 @@ package struct SlidingWindow: Sendable {
   }
 
   /// The time until fewer than `maxEvents` events are in the window; 0 if there are fewer now.
-  package func wait(for key: Int, now: Int64) -> Int64 {
-    guard let times = times[key], times.count >= maxEvents, let oldest = times.first else { return 0 }
-    return max(0, oldest &+ window &- now)
+  ///
+  /// - Parameter others: events that may be recorded before this one.
+  package func wait(for key: Int, besides others: Int = 0, now: Int64) -> Int64 {
+    let times = times[key] ?? []
+    let excess = times.count + others - maxEvents
+    guard excess >= 0 else { return 0 }
+    return excess < times.count ? max(0, times[excess] &+ window &- now) : window
   }
 
   package mutating func record(_ key: Int, now: Int64) {

@@ -13,7 +13,7 @@ extension Application {
       }
       start = id
     }
-    return try await response(with: BlogpostList(start: start, maxCount: max), to: call.request)
+    return try await response(with: BlogpostList(start: start, maxCount: max), to: call)
   }
 
   /// `POST /blogposts`: publishes `text`. The app also sends `id`, `created` and `creator`, which the server decides.
@@ -21,7 +21,6 @@ extension Application {
     try requireOwnPage(call.request)
     let session = try await requireMicroblogSession(call.request)
     let parameters = try await call.parameters()
-    try parameters.require("text")
     let text = try parameters.text("text")
     if let problem = Blogpost.problem(text: text) { throw APIError(.badRequest, problem) }
     let post = Blogpost(uuid: random.uuid(), userID: session.userID, text: text, createdAt: clock())

@@ -7,7 +7,7 @@ extension Application {
   func registerMicroblogUser(_ call: Call) async throws -> Response {
     try requireOpenSignup()
     let (name, password) = try Self.microblogCredentials(await call.parameters())
-    let turn = try limits.countSignup(by: call.request)
+    let turn = try limits.countSignup(by: call)
     if let problem = MicroblogUser.problem(name: name) ?? MicroblogUser.problem(password: password) {
       throw APIError(.badRequest, problem)
     }
@@ -15,7 +15,7 @@ extension Application {
     let user = MicroblogUser(
       name: name, passwordHash: try await passwords.hash(password, turn: turn),
       createdAt: clock())
-    securityLog.log(.newAccount, by: call.request, on: .microblogUser(try await microblogUsers.insert(user)))
+    securityLog.log(.newAccount, by: call, on: .microblogUser(try await microblogUsers.insert(user)))
     return Self.microblogSuccess
   }
 
@@ -24,7 +24,7 @@ extension Application {
     try requireOwnPage(call.request)
     let (name, password) = try Self.microblogCredentials(await call.parameters())
     let found = try await microblogUsers.find(name: name)
-    let attempt = limits.attempt(by: call.request, on: .account(found.map { .microblogUser($0.id) }, named: name))
+    let attempt = limits.attempt(by: call, on: .account(found.map { .microblogUser($0.id) }, named: name))
     let isRight = try await passwords.isRight(password, hash: found?.passwordHash, by: attempt)
     guard let user = found, isRight else { throw Self.microblogLoginFailed }
     let (letters, now) = (random.letters(MicroblogSession.cookieLength), clock())
@@ -43,7 +43,7 @@ extension Application {
     try requireOwnPage(call.request)
     if let session = try await microblogSession(of: call.request) {
       try await microblogSessions.remove(digest: session.digest)
-      securityLog.log(.signedOut, by: call.request, on: .microblogUser(session.userID))
+      securityLog.log(.signedOut, by: call, on: .microblogUser(session.userID))
     }
     var response = Self.microblogSuccess
     response.fields.append("Set-Cookie", sessionCookie("") + "; Max-Age=0")
@@ -55,12 +55,11 @@ extension Application {
     let session = try await requireMicroblogSession(call.request)
     let parameters = try await call.parameters()
     let list = MicroblogUserList(start: try parameters.optionalText("after") ?? "", maxCount: try parameters.limit())
-    return try await response(with: list, to: call.request, by: session.userID)
+    return try await response(with: list, to: call, by: session.userID)
   }
 
   private static func microblogCredentials(_ parameters: Parameters) throws -> (name: String, password: [UInt8]) {
-    try parameters.require("name", "password")
-    return (try parameters.text("name"), Array(try parameters.text("password").utf8))
+    (try parameters.text("name"), Array(try parameters.text("password").utf8))
   }
 
   private static let microblogSuccess = Response(

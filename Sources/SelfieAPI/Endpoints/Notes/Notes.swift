@@ -5,7 +5,7 @@ extension Application {
   /// `GET /notes.json`: the user's notes, oldest first.
   func listNotes(_ call: Call, of user: User) async throws -> Response {
     _ = try await notesParameters(call)
-    return try await response(with: NoteList(userID: user.id), to: call.request, by: user.id)
+    return try await response(with: NoteList(userID: user.id), to: call, by: user.id)
   }
 
   /// `GET /notes/:id.json`.
@@ -14,10 +14,10 @@ extension Application {
     guard let id = noteID(call), let note = try await notes.find(id: id, userID: user.id) else {
       throw Self.noteNotFound
     }
-    let respond = { @Sendable [call] in success(JSONWriter.object { note.write(to: &$0) }, for: call.request) }
+    let respond = { @Sendable [self, call] in success(JSONWriter.object { note.write(to: &$0) }, for: call.request) }
     // A note of a megabyte as JSON takes an event loop too long.
     guard note.byteCount > ListPageLimits.maxBytes else { return respond() }
-    return try await lists.runUnlessCancelled(turn: turn(of: call.request, by: user.id), respond)
+    return try await lists.runUnlessCancelled(turn: call.client.turn(orOf: user.id), respond)
   }
 
   /// `POST /notes.json`: makes a note of `note[title]` and `note[body]`.

@@ -17,21 +17,21 @@ extension Application {
   /// The user whose address and password a request has, by HTTP Basic.
   ///
   /// - Throws: 401 without these; 429 after too many wrong passwords.
-  func requireNotesUser(_ request: Request) async throws -> User {
-    guard case .basic(let encoded)? = request.authorization else {
+  func requireNotesUser(_ call: Call) async throws -> User {
+    guard case .basic(let encoded)? = call.request.authorization else {
       throw Self.notesCredentialsMissing
     }
     let (name, password) = BasicCredentials.decode(encoded)
-    let user = try await notesUser(String(decoding: name, as: UTF8.self), password, by: request)
+    let user = try await notesUser(String(decoding: name, as: UTF8.self), password, by: call)
     guard user.disabledAt == nil else { throw Refusal.accountDisabled }
-    request.context?.note { $0.userID = user.id }
+    call.request.context?.note { $0.userID = user.id }
     return user
   }
 
-  private func notesUser(_ email: String, _ password: [UInt8], by request: Request) async throws -> User {
+  private func notesUser(_ email: String, _ password: [UInt8], by call: Call) async throws -> User {
     let user = try await users.find(email: email)
     if let user, verifiedCredentials.contains(password, of: user, now: clock()) { return user }
-    let attempt = limits.attempt(by: request, on: .account(user.map { .user($0.id) }, named: email))
+    let attempt = limits.attempt(by: call, on: .account(user.map { .user($0.id) }, named: email))
     let isRight = try await passwords.isRight(password, hash: user?.passwordHash, by: attempt)
     guard let user, isRight else { throw APIError.notesCredentialsWrong }
     verifiedCredentials.insert(password, of: user, now: clock())

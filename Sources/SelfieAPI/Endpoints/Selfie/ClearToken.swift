@@ -11,7 +11,7 @@ extension Application {
       throw APIError(.unauthorized, "You don't have permission to do this task", reason: .expiredToken)
     }
     try await tokens.remove(token)
-    securityLog.log(.signedOut, by: call.request, on: .user(token.userID))
+    securityLog.log(.signedOut, by: call, on: .user(token.userID))
     return success(StatusMessage.json(200, "Token cleared"), for: call.request, isConditional: false)
   }
 

@@ -4,7 +4,6 @@ extension Application {
   /// `DELETE /api/delete_photo`: deletes the user's photo whose `random_id` is the parameter `photo_id`.
   func deletePhoto(_ call: Call, as token: Token) async throws -> Response {
     let parameters = try await call.parameters()
-    try parameters.require("photo_id")
     guard token.isLive(at: clock()) else { throw APIError.tokenExpired }
     guard let id = try parameters.key("photo_id"),
       try await photos.delete(randomID: id, as: token)

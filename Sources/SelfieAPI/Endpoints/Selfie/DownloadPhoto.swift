@@ -4,49 +4,12 @@ import Platform
 extension Application {
   /// `GET /photos/<random_id>`: the bytes of a photo, for anyone who knows its id.
   func downloadPhoto(_ call: Call) async throws -> Response {
-    let id = String(decoding: call.id ?? [], as: UTF8.self)
-    let start = keptDownloads.beginReading()
+    let (id, start) = (String(decoding: call.id ?? [], as: UTF8.self), keptDownloads.beginReading())
     guard Photo.isID(id.utf8), let photo = try await photos.store.download(randomID: id) else { throw Self.noPhoto }
     keptDownloads.keep(photo, as: Array(id.utf8), of: photo.userID, byteCount: 0, readSince: start)
-    let representation = photo.representation(id.utf8, now: clock() / 1000)
-    switch representation.evaluate(call.request, now: clock() / 1000) {
-    case .preconditionFailed: throw APIError(.preconditionFailed, "The photo is not the one that was asked for.")
-    case .notModified: return Response(status: .notModified, fields: .ofPhoto(representation))
-    case .whole: return try await response(.ok, id, photo, 0..<max(0, photo.byteCount), to: call.request)
-    case .part(let range): return try await response(.partialContent, id, photo, range, to: call.request)
-    case .unsatisfiable:
-      var fields = ResponseFields.uncachedJSON
-      fields.append("Content-Range", "bytes */\(photo.byteCount)")
-      let message = StatusMessage.json(
-        416, "The photo has \(photo.byteCount) bytes, none of them in this range.")
-      return Response(status: .rangeNotSatisfiable, fields: fields, body: .bytes(message))
-    }
-  }
-
-  /// The response of `downloadPhoto` for a photo in a file whose row is kept; nil for others, and for what is rare.
-  func keptPhoto(_ request: Request, id: ArraySlice<UInt8>?) -> Response? {
-    guard let id, let photo = keptDownloads[Array(id)] else { return nil }
-    let representation = photo.representation(id, now: clock() / 1000)
-    switch representation.evaluate(request, now: clock() / 1000) {
-    case .notModified: return Response(status: .notModified, fields: .ofPhoto(representation))
-    case .whole:
-      guard let found = try? photos.files.open(String(decoding: id, as: UTF8.self)), found.byteCount == photo.byteCount
-      else { return nil }
-      return Response(
-        status: .ok, fields: .ofPhoto(representation, photo),
-        body: .file(found.file, offset: 0, length: photo.byteCount))
-    case .part, .preconditionFailed, .unsatisfiable: return nil
-    }
-  }
-
-  private static let noPhoto = APIError(.notFound, "There is no photo at this address.")
-
-  /// A response with bytes of a photo.
-  @inline(__always)
-  private func response(
-    _ status: Status, _ id: String, _ photo: PhotoStore.Download, _ range: Range<Int64>, to request: Request
-  ) async throws -> Response {
-    let isFetched = request.head.method == .get
+    let (head, range) = try self.head(of: photo, id.utf8, for: call.request)
+    guard let range else { return head }
+    let isFetched = call.request.head.method == .get
     if isFetched, let address = photos.bytes.address(of: id, contentType: photo.contentType) {
       // A temporary address is of use for one request only.
       var fields = ResponseFields(lines: "Cache-Control: no-store\r\n")
@@ -56,13 +19,46 @@ extension Application {
     guard
       let body = try await photos.bytes.body(
         of: id, byteCount: photo.byteCount, offset: range.lowerBound, length: Int64(range.count), isFetched: isFetched,
-        turn: turn(of: request, by: nil), memory: memory)
+        turn: call.client.turn(), memory: memory)
     else { throw try await missing(id) }
-    var fields = ResponseFields.ofPhoto(photo.representation(id.utf8, now: clock() / 1000), photo)
-    if status == .partialContent {
-      fields.append("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(photo.byteCount)")
+    return Response(status: head.status, fields: head.fields, body: body)
+  }
+
+  /// The response of `downloadPhoto` for a photo in a file whose row is kept; nil for others, and for errors.
+  func keptPhoto(_ request: Request, id: ArraySlice<UInt8>?) -> Response? {
+    guard let id, let photo = keptDownloads[Array(id)],
+      let (head, range) = try? self.head(of: photo, id, for: request)
+    else { return nil }
+    guard let range else { return head }
+    guard let body = try? photos.files.body(of: String(decoding: id, as: UTF8.self), photo.byteCount, range) else {
+      return nil
     }
-    return Response(status: status, fields: fields, body: body)
+    return Response(status: head.status, fields: head.fields, body: body)
+  }
+
+  private static let noPhoto = APIError(.notFound, "There is no photo at this address.")
+
+  /// The response without its body, and the photo's bytes that the body has; nil if it has none of them.
+  private func head(
+    of photo: PhotoStore.Download, _ id: some Collection<UInt8>, for request: Request
+  ) throws -> (response: Response, range: Range<Int64>?) {
+    let representation = photo.representation(id, now: clock() / 1000)
+    switch representation.evaluate(request, now: clock() / 1000) {
+    case .preconditionFailed: throw APIError(.preconditionFailed, "The photo is not the one that was asked for.")
+    case .notModified: return (Response(status: .notModified, fields: .ofPhoto(representation)), nil)
+    case .whole:
+      return (Response(status: .ok, fields: .ofPhoto(representation, photo)), 0..<max(0, photo.byteCount))
+    case .part(let range):
+      var fields = ResponseFields.ofPhoto(representation, photo)
+      fields.append("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(photo.byteCount)")
+      return (Response(status: .partialContent, fields: fields), range)
+    case .unsatisfiable:
+      var fields = ResponseFields.uncachedJSON
+      fields.append("Content-Range", "bytes */\(photo.byteCount)")
+      let message = StatusMessage.json(
+        416, "The photo has \(photo.byteCount) bytes, none of them in this range.")
+      return (Response(status: .rangeNotSatisfiable, fields: fields, body: .bytes(message)), nil)
+    }
   }
 
   /// The response where the bytes are missing or are more or fewer than the photo's row says.

@@ -6,26 +6,25 @@ extension Application {
   /// `GET /api/get_token`: a token for the user of `email`. As in the original, the API's password is enough; the owner
   /// may require the user's encrypted `password` too.
   func getToken(_ call: Call, by apiPassword: APIPassword) async throws -> Response {
-    let parameters = try await call.parameters()
     guard settings.getToken != .off else {
       throw APIError(
         .forbidden, "get_token is switched off on this server. Sign in with the password instead.",
         reason: .getTokenOff)
     }
-    try parameters.require("email")
+    let parameters = try await call.parameters()
     let password = try requestedPassword(parameters)
     let found = try await users.find(email: parameters.key("email"))
-    // Without a limit, lists of addresses could be tried here instead of at signin. Requests that arrived together passed
-    // the first check.
-    let attempt = limits.attempt(by: call.request)
-    try attempt.check()
     guard let user = found else {
-      attempt.fail(.unknownAccount)
+      // Without a limit, lists of addresses could be tried here instead of at signin.
+      try limits.attempt(by: call).fail(.unknownAccount)
       throw Self.noUserRecord
     }
     if let password {
-      let attempt = limits.attempt(by: call.request, on: .account(.user(user.id)))
+      let attempt = limits.attempt(by: call, on: .account(.user(user.id)))
       try await passwords.check(password, encryptedBy: [apiPassword], of: user, by: attempt)
+    } else {
+      // Requests that arrived together have all passed the check of the API's password.
+      try limits.attempt(by: call).check()
     }
     guard user.disabledAt == nil else { throw Refusal.accountDisabled }
     call.request.context?.note { $0.userID = user.id }
@@ -46,7 +45,7 @@ extension Application {
   /// The password, if the owner requires it.
   private func requestedPassword(_ parameters: Parameters) throws -> PasswordText? {
     guard settings.getToken == .password else { return nil }
-    try parameters.require("password")
+    guard parameters["password"].isPresent else { throw APIError.parametersMissing }
     return try PasswordText(parameters["password"])
   }
 

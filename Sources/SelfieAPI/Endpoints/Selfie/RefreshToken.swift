@@ -9,7 +9,7 @@ extension Application {
     switch try await tokens.refresh(old, by: issued.token) {
     case .refreshed(let user): return success(userJSON(user, token: issued), for: call.request)
     case .reused:
-      securityLog.log(.tokenReused, by: call.request, on: .user(old.userID))
+      securityLog.log(.tokenReused, by: call, on: .user(old.userID))
       throw Self.reusedToken
     case .denied: throw APIError.notRefreshable
     }

@@ -4,14 +4,12 @@ extension Application {
   /// `POST /api/reset_password`: replaces the password, ends every token of the user and issues a new one.
   func resetPassword(_ call: Call, as token: Token) async throws -> Response {
     let parameters = try await call.parameters()
-    try parameters.require("old_password", "new_password")
     guard token.isLive(at: clock()), let user = try await users.find(id: token.userID) else {
       throw APIError(
         .unauthorized, "Authtoken is invalid or has expired. Kindly refresh the token and try again!",
         reason: .expiredToken)
     }
-    let attempt = limits.attempt(by: call.request, on: .account(.user(user.id)))
-    try attempt.check()
+    let attempt = limits.attempt(by: call, on: .account(.user(user.id)))
     // A token does not tell which of the API's passwords the app has, but the user's password does.
     let apiPassword = try await passwords.check(
       try PasswordText(parameters["old_password"]), encryptedBy: passwords.keys, of: user, by: attempt)
@@ -22,7 +20,7 @@ extension Application {
     guard try await tokens.replacePassword(of: user, by: passwordHash, as: token, newToken: issued.token) else {
       throw APIError.wrongPassword
     }
-    securityLog.log(.passwordChanged, by: call.request, on: .user(user.id))
+    securityLog.log(.passwordChanged, by: call, on: .user(user.id))
     return success(userJSON(user, token: issued), for: call.request)
   }
 }

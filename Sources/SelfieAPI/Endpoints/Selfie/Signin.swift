@@ -5,14 +5,12 @@ extension Application {
   /// `POST /api/signin`: a token for the user of `email` and the encrypted `password`.
   func signin(_ call: Call, by apiPassword: APIPassword) async throws -> Response {
     let parameters = try await call.parameters()
-    try parameters.require("email", "password")
     let email = try parameters.key("email")
     let found = try await users.find(email: email)
-    let attempt = limits.attempt(by: call.request, on: email.map { .account(found.map { .user($0.id) }, named: $0) })
-    try attempt.check()
+    let attempt = limits.attempt(by: call, on: email.map { .account(found.map { .user($0.id) }, named: $0) })
     let passwordText = try PasswordText(parameters["password"])
     guard let user = found else {
-      attempt.fail(.unknownAccount)
+      try attempt.fail(.unknownAccount)
       throw APIError(.badRequest, "No USER found by this email ID", reason: .unknownEmail)
     }
     try await passwords.check(passwordText, encryptedBy: [apiPassword], of: user, by: attempt)

@@ -6,8 +6,7 @@ extension Application {
   func signup(_ call: Call, by apiPassword: APIPassword) async throws -> Response {
     try requireOpenSignup()
     let parameters = try await call.parameters()
-    try parameters.require("full_name", "email", "password")
-    let turn = try limits.countSignup(by: call.request)
+    let turn = try limits.countSignup(by: call)
     let words = Self.words(try parameters.text("full_name"))
     let email = try signupEmail(parameters)
     let password = apiPassword.decrypt(try PasswordText(parameters["password"]))
@@ -16,7 +15,7 @@ extension Application {
       try await passwords.hash($0, turn: turn)
     }
     call.request.context?.note { $0.userID = user.id }
-    securityLog.log(.newAccount, by: call.request, on: .user(user.id))
+    securityLog.log(.newAccount, by: call, on: .user(user.id))
     return success(userJSON(user, token: nil), for: call.request)
   }
 

@@ -20,7 +20,7 @@ extension Application {
     let parameters = Parameters(query: try call.request.queryParameters(), body: form)
     if let method = Method.override(in: form), method != .post { throw APIError.notFound }
 
-    try parameters.require("title", "image")
+    try parameters.require(call.asked)
     if isExpired {
       throw APIError(.unauthorized, "Authtoken has expired", reason: .expiredToken)
     }
@@ -32,7 +32,7 @@ extension Application {
       title: try Self.checked("title", parameters.text("title")) ?? "", byteCount: Int64(upload.byteCount),
       contentType: upload.contentType.name, createdAt: clock())
     try await photos.bytes.store(
-      upload, as: photo, by: token, within: limits, turn: turn(of: call.request, by: token.userID))
+      upload, as: photo, by: token, within: limits, turn: call.client.turn(orOf: token.userID))
     activity.count(uploadedBytes: photo.byteCount)
     return success(uploadJSON(photo, call.request), for: call.request)
   }

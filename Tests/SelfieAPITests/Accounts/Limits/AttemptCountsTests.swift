@@ -23,6 +23,17 @@ import Testing
     #expect(limit.wait(for: [key], now: 180_500) == 500)
   }
 
+  @Test mutating func `no more attempts are under way than may fail`() {
+    for _ in 0..<8 { limit.record([key], now: 0) }
+    #expect(limit.begin([key], now: 0) == 0 && limit.begin([key, other], now: 0) == 0)
+    #expect(limit.begin([key], now: 0) == nil && limit.begin([other], now: 0) == 0)
+    #expect(limit.recordIfAllowed([key], now: 0) > 0)
+    limit.end([key, other], hasFailed: false, now: 0)
+    #expect(limit.begin([key], now: 0) == 0)
+    for _ in 0..<2 { limit.end([key], hasFailed: true, now: 0) }
+    #expect(limit.begin([key], now: 0) == 180_000)
+  }
+
   @Test mutating func `other keys are not affected, but all that share a key have to wait`() {
     for _ in 0..<10 { limit.record([key], now: 0) }
     #expect(limit.wait(for: [other], now: 0) == 0)
@@ -51,7 +62,7 @@ import Testing
     for _ in 0..<10 { limit.record([key], now: 0) }
     for number in 0..<40_000 {
       let address = try #require(ClientAddress("203.\(number >> 16).\(number >> 8 & 255).\(number & 255)"))
-      let groups = Client(address).groups
+      let groups = Client.groups(of: address)
       limit.record([.account(nil, named: "flood\(number)@example.com")], now: 1)
       limit.record(groups.map { .client($0) } + groups.map { .signup($0) }, now: 1)
     }
@@ -69,7 +80,8 @@ import Testing
   @Test mutating func `all networks of one site have a limit of their own`() throws {
     func client(_ number: Int) throws -> [AttemptCounts.Key] {
       let network = String(number * 256, radix: 16)
-      return Client(try #require(ClientAddress("2001:db8:7:\(network)::1"))).groups.map(AttemptCounts.Key.client)
+      return Client.groups(of: try #require(ClientAddress("2001:db8:7:\(network)::1")))
+        .map(AttemptCounts.Key.client)
     }
     for number in 0..<100 {
       let keys = try client(number)
@@ -77,7 +89,7 @@ import Testing
       limit.record(keys, now: 0)
     }
     #expect(limit.wait(for: try client(100), now: 0) == 180_000)
-    let elsewhere = Client(try #require(ClientAddress("2001:db8:8::1"))).groups.map(AttemptCounts.Key.client)
+    let elsewhere = Client.groups(of: try #require(ClientAddress("2001:db8:8::1"))).map(AttemptCounts.Key.client)
     #expect(limit.wait(for: elsewhere, now: 0) == 0)
   }
 }
