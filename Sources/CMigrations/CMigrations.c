@@ -42,6 +42,9 @@ static const struct cmigration sqlite[] = {
     {"0013_identify_storage", (const char[]){
 #embed "../../Migrations/0013_identify_storage.sql" suffix(, 0)
     }},
+    {"0014_name_token_states", (const char[]){
+#embed "../../Migrations/0014_name_token_states.sql" suffix(, 0)
+    }},
     {0},
 };
 
@@ -69,6 +72,9 @@ static const struct cmigration postgresql[] = {
     }},
     {"0008_note_removals", (const char[]){
 #embed "../../Migrations/PostgreSQL/0008_note_removals.sql" suffix(, 0)
+    }},
+    {"0009_name_token_states", (const char[]){
+#embed "../../Migrations/PostgreSQL/0009_name_token_states.sql" suffix(, 0)
     }},
     {0},
 };

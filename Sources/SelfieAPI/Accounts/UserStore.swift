@@ -50,15 +50,7 @@ package struct UserStore: Sendable {
 
   /// The user of this address, which is case-sensitive, as `UserSummary`.
   package static func summary(of email: String, now: Int64) -> Query {
-    Query(
-      """
-      SELECT users.*,
-        (SELECT count(*) FROM photos WHERE user_id = users.id),
-        (SELECT sum(byte_count) FROM photos WHERE user_id = users.id),
-        (SELECT count(*) FROM notes WHERE user_id = users.id),
-        (SELECT count(*) FROM tokens WHERE user_id = users.id AND is_retired = 0 AND expires_at > $1)
-      FROM users WHERE email = $2
-      """, .integer(now), .text(email))
+    summaries(from: email, through: email, matching: "%", max: 1, now)
   }
 
   /// The users by their email addresses, as `UserSummary`.
@@ -67,18 +59,26 @@ package struct UserStore: Sendable {
   ///   - search: a part of the address or of the name, in any case; all users if empty.
   ///   - email: the address after which to begin.
   package static func summaries(matching search: String, after email: String, max: Int64, now: Int64) -> Query {
+    // The next address that can be, since none has a NUL, and one after all addresses.
+    let last = String(repeating: "\u{10FFFF}", count: Validation.maxCharacters + 1)
+    return summaries(from: email + "\u{1}", through: last, matching: pattern(search), max: max, now)
+  }
+
+  private static func summaries(
+    from first: String, through last: String, matching pattern: String, max: Int64, _ now: Int64
+  ) -> Query {
     Query(
       """
       SELECT users.*,
-        (SELECT count(*) FROM photos WHERE user_id = users.id),
-        (SELECT sum(byte_count) FROM photos WHERE user_id = users.id),
+        (SELECT photo_count FROM photo_bytes WHERE user_id = users.id),
+        (SELECT byte_count FROM photo_bytes WHERE user_id = users.id),
         (SELECT count(*) FROM notes WHERE user_id = users.id),
-        (SELECT count(*) FROM tokens WHERE user_id = users.id AND is_retired = 0 AND expires_at > $1)
+        (SELECT count(*) FROM tokens WHERE user_id = users.id AND state = 0 AND expires_at > $1)
       FROM users
-      WHERE email > $2
-        AND lower(email || ' ' || coalesce(first_name, '') || ' ' || coalesce(last_name, '')) LIKE lower($3) ESCAPE '!'
-      ORDER BY email LIMIT $4
-      """, .integer(now), .text(email), .text(pattern(search)), .integer(max))
+      WHERE email BETWEEN $2 AND $3
+        AND lower(email || ' ' || coalesce(first_name, '') || ' ' || coalesce(last_name, '')) LIKE lower($4) ESCAPE '!'
+      ORDER BY email LIMIT $5
+      """, .integer(now), .text(first), .text(last), .text(pattern), .integer(max))
   }
 
   /// The number of users who have `search` in their address or name.
@@ -86,8 +86,7 @@ package struct UserStore: Sendable {
     Query(
       """
       SELECT count(*) FROM users
-      WHERE email > ''
-        AND lower(email || ' ' || coalesce(first_name, '') || ' ' || coalesce(last_name, '')) LIKE lower($1) ESCAPE '!'
+      WHERE lower(email || ' ' || coalesce(first_name, '') || ' ' || coalesce(last_name, '')) LIKE lower($1) ESCAPE '!'
       """, .text(pattern(search)))
   }
 
@@ -109,9 +108,9 @@ package struct UserStore: Sendable {
   /// - Parameter time: nil: enables. A user who is disabled already stays so since then.
   /// - Returns: nil if there is no user of this address.
   package func setDisabled(at time: Int64?, of email: String) async throws -> User? {
-    try await change(email) { tx, summary in
-      summary.user.disabledAt = time.map { summary.user.disabledAt ?? $0 }
-      try tx.update(summary.user)
+    try await change(email) { tx, user in
+      user.disabledAt = time.map { user.disabledAt ?? $0 }
+      try tx.update(user)
     }?.user
   }
 
@@ -119,22 +118,23 @@ package struct UserStore: Sendable {
   ///
   /// - Returns: what was deleted; nil if there is no user of this address.
   package func remove(email: String, now: Int64) async throws -> UserSummary? {
-    try await change(email, now: now, makesRoom: true) { tx, summary in
-      try tx.run(Query("DELETE FROM users WHERE id = $1", .integer(summary.user.id)))
-    }
+    try await change(email, makesRoom: true) { tx, user in
+      let summary = try tx.first(Self.summary(of: email, now: now), as: UserSummary.self)
+      try tx.run(Query("DELETE FROM users WHERE id = $1", .integer(user.id)))
+      return summary
+    }?.result
   }
 
-  /// - Returns: the user as `body` has left it; nil if there is no user of this address.
-  func change(
-    _ email: String, now: Int64 = 0, makesRoom: Bool = false,
-    _ body: @escaping @Sendable (any Transaction, inout UserSummary) throws -> Void
-  ) async throws -> UserSummary? {
+  /// - Returns: the user as `body` has left it, and the result of `body`; nil if there is no user of this address.
+  func change<Result: Sendable>(
+    _ email: String, makesRoom: Bool = false,
+    _ body: @escaping @Sendable (any Transaction, inout User) throws -> Result
+  ) async throws -> (user: User, result: Result)? {
     guard let id = try await find(email: email)?.id else { return nil }
     return try await database.write(about: .user(id), makesRoom: makesRoom) { tx in
-      guard var summary = try tx.first(Self.summary(of: email, now: now), as: UserSummary.self), summary.user.id == id
-      else { return nil }
-      try body(tx, &summary)
-      return summary
+      guard var user = try tx.first(Self.user(email: email), as: User.self), user.id == id else { return nil }
+      let result = try body(tx, &user)
+      return (user, result)
     }
   }
 }

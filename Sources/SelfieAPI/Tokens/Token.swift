@@ -15,13 +15,19 @@ public struct Token: Sendable, Equatable, RowRecord {
   public var family: [UInt8]
   /// When it was refreshed for the first time, in Unix milliseconds.
   public var refreshedAt: Int64?
-  /// Only refresh_token still knows the token, for as long as it can be refreshed, or to notice that it was stolen.
-  public var isRetired: Bool
+  public var state: State
+
+  /// The raw values are in the database.
+  public enum State: Int64, Sendable {
+    case live = 0
+    /// Only refresh_token still knows the token, for as long as it can be refreshed, or to notice that it was stolen.
+    case retired = 1
+  }
 
   /// - Parameter family: nil: the token is the first of its own.
   public init(
     digest: [UInt8], userID: Int64, expiresAt: Int64, createdAt: Int64, family: [UInt8]? = nil,
-    refreshedAt: Int64? = nil, isRetired: Bool = false
+    refreshedAt: Int64? = nil, state: State = .live
   ) {
     self.digest = digest
     self.userID = userID
@@ -29,7 +35,7 @@ public struct Token: Sendable, Equatable, RowRecord {
     self.createdAt = createdAt
     self.family = family ?? digest
     self.refreshedAt = refreshedAt
-    self.isRetired = isRetired
+    self.state = state
   }
 
   /// Reads a whole row, from the column `first` on: the columns are in the order in which migrations have added them.
@@ -37,15 +43,16 @@ public struct Token: Sendable, Equatable, RowRecord {
     self.init(
       digest: row.blob(first), userID: row.integer(first + 1), expiresAt: row.integer(first + 2),
       createdAt: row.integer(first + 3), family: row.blob(first + 4),
-      refreshedAt: row.isNull(first + 5) ? nil : row.integer(first + 5), isRetired: row.integer(first + 6) != 0)
+      refreshedAt: row.isNull(first + 5) ? nil : row.integer(first + 5),
+      state: State(rawValue: row.integer(first + 6)) ?? .retired)
   }
 
   static let columnCount: Int32 = 7
 
   /// Whether requests with the token are answered. One that was refreshed is live for up to a minute more.
-  package func isLive(at now: Int64) -> Bool { !isRetired && expiresAt > now }
+  package func isLive(at now: Int64) -> Bool { state == .live && expiresAt > now }
 
-  /// When it expired. One that had expired when it was made, as tests make them, expired then.
+  /// When it expired; if it was made with an earlier expiry, when it was made.
   var end: Int64 { max(expiresAt, createdAt) }
 
   /// Random letters of a token: 24 of 52 have 136 bits. After a refresh, the family follows in hexadecimal digits.

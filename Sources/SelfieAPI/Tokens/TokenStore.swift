@@ -5,13 +5,12 @@ package struct TokenStore: Sendable {
   let database: ApplicationDatabase
   var policy = RefreshPolicy(seconds: RefreshPolicy.defaultSeconds)
 
-  /// Tokens a user may have at once: a phone, a tablet and a test suite that signs in all day. Of more,
-  /// the oldest are retired.
+  /// Tokens a user may have at once: a phone, a tablet and a program that signs in all day. Of more, the
+  /// oldest are retired.
   package static let maxPerUser: Int64 = 256
 
   /// How long an expired token is remembered, in milliseconds, so that its holder learns that it
-  /// has expired rather than that it is unknown: 30 days. One that had expired when it was made, as tests
-  /// make them, is remembered as long from then on.
+  /// has expired rather than that it is unknown: 30 days.
   static let expiredRetention: Int64 = 30 * 86_400_000
 
   /// Tokens of one family among those, and as many retired ones. A client that refreshes without end ends its own
@@ -42,7 +41,7 @@ package struct TokenStore: Sendable {
     /// Nil if the token is known to refresh_token only, or not remembered any more.
     @inline(__always)
     func token(now: Int64) throws -> Token? {
-      guard !token.isRetired, token.end > now - expiredRetention else { return nil }
+      guard token.state == .live, token.end > now - expiredRetention else { return nil }
       guard !isDisabled else { throw Refusal.accountDisabled }
       return token
     }
@@ -170,7 +169,7 @@ package struct TokenStore: Sendable {
       if var current = try tx.first(Self.token(digest: token.digest), as: Token.self), current.userID == token.userID {
         current.family = []
         // A sign-in may just have retired it. Nothing asks for it then.
-        if current.isRetired { try tx.delete(current) } else { try tx.update(current) }
+        if current.state == .retired { try tx.delete(current) } else { try tx.update(current) }
       }
       try tx.removeFamily(of: token)
     }
@@ -201,13 +200,13 @@ package struct TokenStore: Sendable {
   /// The number of a user's live tokens.
   package static func countLive(of userID: Int64, now: Int64) -> Query {
     Query(
-      "SELECT count(*) FROM tokens WHERE user_id = $1 AND is_retired = 0 AND expires_at > $2", .integer(userID),
+      "SELECT count(*) FROM tokens WHERE user_id = $1 AND state = 0 AND expires_at > $2", .integer(userID),
       .integer(now))
   }
 
   /// The number of live tokens.
   package static func countLive(now: Int64) -> Query {
-    Query("SELECT count(*) FROM tokens WHERE is_retired = 0 AND expires_at > $1", .integer(now))
+    Query("SELECT count(*) FROM tokens WHERE state = 0 AND expires_at > $1", .integer(now))
   }
 
   /// A user's newest live tokens, the newest first, as `Owned<Token>`.
@@ -215,7 +214,7 @@ package struct TokenStore: Sendable {
     Query(
       """
       SELECT email, tokens.* FROM tokens LEFT JOIN users ON users.id = user_id
-      WHERE user_id = $1 AND is_retired = 0 AND expires_at > $2 ORDER BY tokens.created_at DESC LIMIT $3
+      WHERE user_id = $1 AND state = 0 AND expires_at > $2 ORDER BY tokens.created_at DESC LIMIT $3
       """, .integer(userID), .integer(now), .integer(max))
   }
 
@@ -224,7 +223,7 @@ package struct TokenStore: Sendable {
     Query(
       """
       SELECT email, tokens.* FROM tokens LEFT JOIN users ON users.id = user_id
-      WHERE user_id > 0 AND is_retired < 1 AND expires_at > $1 ORDER BY user_id, is_retired, tokens.created_at LIMIT $2
+      WHERE state = 0 AND expires_at > $1 ORDER BY user_id, tokens.created_at LIMIT $2
       """, .integer(now), .integer(max))
   }
 
@@ -233,7 +232,7 @@ package struct TokenStore: Sendable {
     Query(
       """
       SELECT email, tokens.* FROM tokens LEFT JOIN users ON users.id = user_id
-      WHERE digest >= $1 AND digest < $2 AND is_retired = 0 LIMIT 2
+      WHERE digest >= $1 AND digest < $2 AND state = 0 LIMIT 2
       """, .blob(prefix), .blob(prefix + [UInt8](repeating: 0xff, count: 32)))
   }
 }
@@ -241,23 +240,25 @@ package struct TokenStore: Sendable {
 extension UserStore {
   /// Replaces a user's password, whatever it was, and ends all tokens.
   ///
-  /// - Returns: the user, with the number of live tokens that have ended; nil if there is no user of this address.
-  package func replacePassword(of email: String, by passwordHash: String, now: Int64) async throws -> UserSummary? {
-    try await change(email, now: now) { tx, summary in
-      summary.user.passwordHash = passwordHash
-      summary.user.updatedAt = now
-      try tx.update(summary.user)
-      try tx.removeTokens(of: summary.user.id)
-    }
+  /// - Returns: the user, and the number of live tokens that have ended; nil if there is no user of this address.
+  package func replacePassword(
+    of email: String, by passwordHash: String, now: Int64
+  ) async throws -> (user: User, tokens: Int64)? {
+    try await change(email) { tx, user in
+      user.passwordHash = passwordHash
+      user.updatedAt = now
+      try tx.update(user)
+      return try tx.removeTokens(of: user.id, liveAt: now)
+    }.map { (user: $0.user, tokens: $0.result) }
   }
 
   /// Ends all tokens of a user.
   ///
-  /// - Returns: the user, with the number of live tokens that have ended; nil if there is no user of this address.
-  package func endTokens(of email: String, now: Int64) async throws -> UserSummary? {
-    try await change(email, now: now, makesRoom: true) { tx, summary in
-      try tx.removeTokens(of: summary.user.id)
-    }
+  /// - Returns: the user, and the number of live tokens that have ended; nil if there is no user of this address.
+  package func endTokens(of email: String, now: Int64) async throws -> (user: User, tokens: Int64)? {
+    try await change(email, makesRoom: true) { tx, user in
+      try tx.removeTokens(of: user.id, liveAt: now)
+    }.map { (user: $0.user, tokens: $0.result) }
   }
 }
 
@@ -265,75 +266,75 @@ extension Token {
   package var insertion: Query {
     Query(
       """
-      INSERT INTO tokens (digest, user_id, expires_at, created_at, family, refreshed_at, is_retired)
+      INSERT INTO tokens (digest, user_id, expires_at, created_at, family, refreshed_at, state)
       VALUES ($1, $2, $3, $4, $5, $6, $7)
       """, .blob(digest), .integer(userID), .integer(expiresAt), .integer(createdAt), .blob(family),
-      .integer(orNull: refreshedAt), .integer(isRetired ? 1 : 0))
+      .integer(orNull: refreshedAt), .integer(state.rawValue))
   }
 }
 
-// What follows the insertion of a token.
+// What follows the insertion of a token. Too many are those up to one that is found in the index: row_number() would take
+// twenty times as long, which a user with a thousand tokens notices.
 extension Token {
   /// Retires the user's tokens that have expired, and the oldest of too many. Never retires this one, even if the clock was
-  /// set back. A 2 marks those that cannot be refreshed, until `retirementOfOldest` deletes them.
+  /// set back.
   fileprivate var trimmingAfterSignIn: [Query] {
     [
       Query(
-        """
-        UPDATE tokens SET is_retired = CASE WHEN length(family) = 0 THEN 2 ELSE 1 END
-        WHERE user_id = $1 AND is_retired = 0 AND digest <> $2 AND expires_at <= $3
-        """, .integer(userID), .blob(digest), .integer(createdAt))
+        "UPDATE tokens SET state = 1 WHERE user_id = $1 AND state = 0 AND digest <> $2 AND expires_at <= $3",
+        .integer(userID), .blob(digest), .integer(createdAt))
     ] + retirementOfOldest + [
       Query(
         """
-        DELETE FROM tokens WHERE digest IN (
-          SELECT digest FROM tokens WHERE user_id = $1 AND is_retired = 1
-          ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $2)
+        DELETE FROM tokens WHERE user_id = $1 AND state = 1 AND (created_at, digest) <= (
+          SELECT created_at, digest FROM tokens WHERE user_id = $1 AND state = 1
+          ORDER BY created_at DESC, digest DESC LIMIT 1 OFFSET $2)
         """, .integer(userID), .integer(TokenStore.maxRetiredPerUser))
     ]
   }
 
-  /// Retires the oldest of too many tokens of the user and of the family, but no expired ones, because uploads may still
+  /// Retires the oldest of too many tokens of the family and of the user, but no expired ones, because uploads may still
   /// be under way with them.
   fileprivate var trimmingAfterRefresh: [Query] {
     [
       Query(
         """
-        UPDATE tokens SET is_retired = 1 WHERE digest IN (
-          SELECT digest FROM tokens WHERE user_id = $1 AND is_retired = 0 AND digest <> $2 AND family = $3
-          ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $4)
-        """, .integer(userID), .blob(digest), .blob(family), .integer(TokenStore.maxPerFamily - 1))
+        UPDATE tokens SET state = 1
+        WHERE user_id = $1 AND state = 0 AND family = $2 AND digest <> $3 AND (created_at, digest) <= (
+          SELECT created_at, digest FROM tokens WHERE user_id = $1 AND state = 0 AND family = $2 AND digest <> $3
+          ORDER BY created_at DESC, digest DESC LIMIT 1 OFFSET $4)
+        """, .integer(userID), .blob(family), .blob(digest), .integer(TokenStore.maxPerFamily - 1))
     ] + retirementOfOldest + [
       Query(
         """
-        DELETE FROM tokens WHERE digest IN (
-          SELECT digest FROM tokens WHERE user_id = $1 AND is_retired = 1 AND digest <> $2 AND family = $2
-          ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $3)
+        DELETE FROM tokens
+        WHERE user_id = $1 AND state = 1 AND family = $2 AND digest <> $2 AND (created_at, digest) <= (
+          SELECT created_at, digest FROM tokens WHERE user_id = $1 AND state = 1 AND family = $2 AND digest <> $2
+          ORDER BY created_at DESC, digest DESC LIMIT 1 OFFSET $3)
         """, .integer(userID), .blob(family), .integer(TokenStore.maxPerFamily - 1)),
       // The first token of the family stands for all that were deleted. It is kept for as long as this one can be
       // refreshed, and comes back if it was deleted before.
       Query(
         """
-        INSERT INTO tokens (digest, user_id, expires_at, created_at, family, refreshed_at, is_retired)
+        INSERT INTO tokens (digest, user_id, expires_at, created_at, family, refreshed_at, state)
         VALUES ($1, $2, $3, $4, $1, 0, 1)
         ON CONFLICT (digest) DO UPDATE SET expires_at = excluded.expires_at, created_at = excluded.created_at
-          WHERE tokens.is_retired = 1
+          WHERE tokens.state = 1
         """, .blob(family), .integer(userID), .integer(expiresAt), .integer(createdAt)),
     ]
   }
 
-  /// Retires the oldest of too many tokens of the user, and deletes those of the retired ones that cannot be refreshed, since
-  /// nothing asks for them. The index `tokens_by_user` finds these by their mark, and has all that the inner statement asks
-  /// for.
+  /// Retires the oldest of too many tokens of the user, and deletes those of the retired ones that cannot be refreshed:
+  /// nothing asks for them any more.
   private var retirementOfOldest: [Query] {
     [
       Query(
         """
-        UPDATE tokens SET is_retired = CASE WHEN length(family) = 0 THEN 2 ELSE 1 END WHERE digest IN (
-          SELECT digest FROM tokens WHERE user_id = $1 AND is_retired = 0 AND digest <> $2
-          ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $3)
+        UPDATE tokens SET state = 1 WHERE user_id = $1 AND state = 0 AND digest <> $2 AND (created_at, digest) <= (
+          SELECT created_at, digest FROM tokens WHERE user_id = $1 AND state = 0 AND digest <> $2
+          ORDER BY created_at DESC, digest DESC LIMIT 1 OFFSET $3)
         """, .integer(userID), .blob(digest), .integer(TokenStore.maxPerUser - 1)),
-      Query("DELETE FROM tokens WHERE user_id = $1 AND is_retired = 2", .integer(userID)),
+      Query("DELETE FROM tokens WHERE user_id = $1 AND state = 1 AND length(family) = 0", .integer(userID)),
     ]
   }
 }
@@ -345,9 +346,9 @@ extension Transaction {
   fileprivate func update(_ token: Token) throws {
     try run(
       Query(
-        "UPDATE tokens SET expires_at = $1, family = $2, refreshed_at = $3, is_retired = $4 WHERE digest = $5",
+        "UPDATE tokens SET expires_at = $1, family = $2, refreshed_at = $3, state = $4 WHERE digest = $5",
         .integer(token.expiresAt), .blob(token.family), .integer(orNull: token.refreshedAt),
-        .integer(token.isRetired ? 1 : 0), .blob(token.digest)))
+        .integer(token.state.rawValue), .blob(token.digest)))
   }
 
   /// After a reset, another user may have a token with these letters, which stays.
@@ -365,11 +366,12 @@ extension Transaction {
 
   /// Ends all tokens of a user.
   ///
-  /// - Returns: how many there were besides the retired ones.
+  /// - Returns: how many were live.
   @discardableResult
-  package func removeTokens(of userID: Int64) throws -> Int64 {
-    let removed = try rows(Query("DELETE FROM tokens WHERE user_id = $1 RETURNING is_retired", .integer(userID)))
-    return Int64(removed.count { $0.integer(0) == 0 })
+  package func removeTokens(of userID: Int64, liveAt now: Int64 = .min) throws -> Int64 {
+    let count = try number(TokenStore.countLive(of: userID, now: now))
+    try run(Query("DELETE FROM tokens WHERE user_id = $1", .integer(userID)))
+    return count
   }
 
   /// - Returns: how many there were besides the retired ones.
@@ -398,7 +400,7 @@ extension Transaction {
   /// - Throws: `Refusal.tokenEnded`, `Refusal.accountDisabled`.
   func requireLive(_ token: Token) throws {
     guard let now = try first(TokenStore.token(digest: token.digest), as: TokenStore.Found.self),
-      now.token.userID == token.userID, !now.token.isRetired || now.token.refreshedAt != nil
+      now.token.userID == token.userID, now.token.state == .live || now.token.refreshedAt != nil
     else { throw Refusal.tokenEnded }
     guard !now.isDisabled else { throw Refusal.accountDisabled }
   }

@@ -58,13 +58,14 @@ extension OwnerConsole {
       await application.users.replacePassword(of: email, by: hash, now: application.clock()), email)
     application.forgetFailures(of: changed.user)
     log("user set-password", changed.user, counts: ["tokens": changed.tokens])
-    return Self.reply("\(email) has a new password, and \(counted(changed.tokens, "token")) ended.", changed)
+    return Self.reply(
+      "\(email) has a new password, and \(counted(changed.tokens, "token")) ended.", changed.tokens, changed.user)
   }
 
   func signOut(_ email: String) async throws -> OwnerReply {
     let ended = try Self.found(await application.users.endTokens(of: email, now: application.clock()), email)
     log("user sign-out", ended.user, counts: ["tokens": ended.tokens])
-    return Self.reply("\(counted(ended.tokens, "token")) of \(email) ended.", ended)
+    return Self.reply("\(counted(ended.tokens, "token")) of \(email) ended.", ended.tokens, ended.user)
   }
 
   /// - Parameter time: nil to enable the user again.
@@ -77,10 +78,10 @@ extension OwnerConsole {
     }
   }
 
-  private static func reply(_ summary: String, _ change: UserSummary) -> OwnerReply {
+  private static func reply(_ summary: String, _ tokens: Int64, _ user: User) -> OwnerReply {
     OwnerReply(summary) { json in
-      json.member("email", change.user.email)
-      json.member("tokens", change.tokens)
+      json.member("email", user.email)
+      json.member("tokens", tokens)
     }
   }
 

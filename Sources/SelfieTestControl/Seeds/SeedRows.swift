@@ -33,7 +33,7 @@ extension Seed.Token {
     createdAt = TestInstant(milliseconds: row.createdAt)
     if row.family != row.digest { family = Digest.hex(row.family) }
     refreshedAt = row.refreshedAt.map(TestInstant.init(milliseconds:))
-    if row.isRetired { retired = true }
+    if row.state == .retired { retired = true }
   }
 
   /// - Parameter expiry: of a token that is given none.
@@ -42,7 +42,7 @@ extension Seed.Token {
       digest: digest, userID: userID,
       expiresAt: expiresAt?.milliseconds ?? expiresIn.map { now &+ $0.milliseconds } ?? expiry,
       createdAt: createdAt?.milliseconds ?? now, family: family.flatMap { Hex.decode($0.utf8) },
-      refreshedAt: refreshedAt?.milliseconds, isRetired: retired ?? false)
+      refreshedAt: refreshedAt?.milliseconds, state: retired ?? false ? .retired : .live)
   }
 }
 

@@ -32,7 +32,7 @@ struct StoredRows: Sendable {
 
   var counts: StateCounts {
     StateCounts(
-      users: Int64(users.count), tokens: Int64(tokens.count { !$0.isRetired }), photos: Int64(photos.count),
+      users: Int64(users.count), tokens: Int64(tokens.count { $0.state == .live }), photos: Int64(photos.count),
       notes: Int64(notes.count), microblogUsers: Int64(microblogUsers.count), blogposts: Int64(blogposts.count))
   }
 

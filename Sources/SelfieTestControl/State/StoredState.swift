@@ -48,7 +48,7 @@ extension StoredState {
   /// - Throws: `ControlError` when the user does not exist.
   package func revokeTokens(email: String? = nil) async throws -> Int64 {
     try await database.write { connection in
-      try Self.userID(email, on: connection).map(connection.removeTokens) ?? connection.removeAllTokens()
+      try Self.userID(email, on: connection).map { try connection.removeTokens(of: $0) } ?? connection.removeAllTokens()
     }
   }
 

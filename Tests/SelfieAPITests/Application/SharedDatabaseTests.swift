@@ -118,7 +118,7 @@ struct SharedDatabaseTests {
     _ = try Migrations.postgreSQL.run(on: url, now: 2)
     let tokens = try server.run(
       """
-      SELECT concat_ws(' ', encode(digest, 'hex'), expires_at, created_at, encode(family, 'hex'), refreshed_at, is_retired)
+      SELECT concat_ws(' ', encode(digest, 'hex'), expires_at, created_at, encode(family, 'hex'), refreshed_at, state)
       FROM tokens ORDER BY digest
       """, on: "earlier")
     #expect(tokens == ["a1 9 1 a1 0", "a2 8 2 a1 4 0", "b1 7 3 b1 1", "b2 6 4 b1 5 1"])

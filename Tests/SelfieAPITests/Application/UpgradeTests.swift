@@ -94,6 +94,7 @@ import Testing
     // They are among the others now.
     known["retired_tokens"] = nil
     if let retired = before.removeValue(forKey: "retired_tokens") { before["tokens"]? += retired }
+    known["tokens"] = known["tokens"]?.map { $0 == "is_retired" ? "state" : $0 }
     before["tokens"]?.sort { ($0 ?? "") < ($1 ?? "") }
     old.close()
 
@@ -130,15 +131,15 @@ import Testing
       expired.refreshedAt = 4
       expected = [
         live, expired, Token(digest: [0x02], userID: 5, expiresAt: 60004, createdAt: 4, family: [0x01]),
-        Token(digest: [0x03], userID: 3, expiresAt: 1, createdAt: 1, isRetired: true),
-        Token(digest: [0x04], userID: 5, expiresAt: 1, createdAt: 1, family: [0x01], refreshedAt: 3, isRetired: true),
+        Token(digest: [0x03], userID: 3, expiresAt: 1, createdAt: 1, state: .retired),
+        Token(digest: [0x04], userID: 5, expiresAt: 1, createdAt: 1, family: [0x01], refreshedAt: 3, state: .retired),
       ]
     }
     #expect(try database.read { try $0.all(TokenStore.page()) } == expected)
     let store = TokenStore(database: .file(database))
     for token in expected {
       #expect(try await store.refreshable(digest: token.digest, now: 5) == token)
-      #expect(try await store.find(digest: token.digest, now: 5) == (token.isRetired ? nil : token))
+      #expect(try await store.find(digest: token.digest, now: 5) == (token.state == .retired ? nil : token))
       #expect(token.isLive(at: 5) == [[0x00, 0xff], [0x02]].contains(token.digest))
     }
   }

@@ -15,7 +15,7 @@ import Testing
     janes = [try await fixture.token(1, of: fixture.jane), try await fixture.token(2, of: fixture.jane)]
     johns = try await fixture.token(3, of: fixture.john)
     try await fixture.insert([
-      Token(digest: [4], userID: fixture.jane.id, expiresAt: 200, createdAt: 1, isRetired: true)
+      Token(digest: [4], userID: fixture.jane.id, expiresAt: 200, createdAt: 1, state: .retired)
     ])
     try await fixture.database.run([
       Query("UPDATE tokens SET expires_at = 150 WHERE digest = $1", .blob(janes[1].digest))

@@ -24,7 +24,7 @@ import Testing
   {
     try await insertTokens(2)
     try await fixture.insert([
-      Token(digest: [9], userID: fixture.jane.id, expiresAt: 1000, createdAt: 1, isRetired: true)
+      Token(digest: [9], userID: fixture.jane.id, expiresAt: 1000, createdAt: 1, state: .retired)
     ])
     let end = 1000 + max(TokenStore.expiredRetention, fixture.tokens.policy.lifetime)
     #expect(try await fixture.tokens.prune(now: 999 + fixture.tokens.policy.lifetime) == 0)

@@ -18,11 +18,11 @@ import Testing
   }
 
   private func tokens() async throws -> [Token] {
-    try await fixture.allTokens().filter { !$0.isRetired }
+    try await fixture.allTokens().filter { $0.state == .live }
   }
 
   private func retired() async throws -> [Token] {
-    try await fixture.allTokens().filter(\.isRetired)
+    try await fixture.allTokens().filter { $0.state == .retired }
   }
 
   @Test func `an address that is taken uses up no id`() async throws {

@@ -38,7 +38,7 @@ struct WritesFixture {
 
   /// Retires a token as a sign-in does.
   func retire(_ token: Token) async throws {
-    try await database.run([Query("UPDATE tokens SET is_retired = 1 WHERE digest = $1", .blob(token.digest))])
+    try await database.run([Query("UPDATE tokens SET state = 1 WHERE digest = $1", .blob(token.digest))])
   }
 
   /// All tokens, by their digests.
@@ -92,7 +92,7 @@ extension Token {
   /// The token after it was retired.
   var retired: Token {
     var token = self
-    token.isRetired = true
+    token.state = .retired
     return token
   }
 }

@@ -36,8 +36,8 @@ import Testing
     }
     #expect(await api.isAccepted(live))
     #expect(await api.refresh(live).status == .ok)
-    #expect(try api.count("SELECT count(*) FROM tokens WHERE is_retired = 0") <= 34)
-    #expect(try api.count("SELECT count(*) FROM tokens WHERE is_retired = 1") <= TokenStore.maxPerFamily)
+    #expect(try api.count("SELECT count(*) FROM tokens WHERE state = 0") <= 34)
+    #expect(try api.count("SELECT count(*) FROM tokens WHERE state = 1") <= TokenStore.maxPerFamily)
   }
 
   @Test func `what is remembered of a user is bounded, and the oldest goes first`() async throws {
@@ -46,7 +46,7 @@ import Testing
     #expect(await api.refresh(first).status == .ok)
     try await getTokens(Int(TokenStore.maxRetiredPerUser) + 1, api)
     #expect(await api.refresh(first).status == .forbidden)
-    #expect(try api.count("SELECT count(*) FROM tokens WHERE is_retired = 1") == TokenStore.maxRetiredPerUser)
+    #expect(try api.count("SELECT count(*) FROM tokens WHERE state = 1") == TokenStore.maxRetiredPerUser)
   }
 
   @Test func `a token that had expired when it was cleared is forgotten at the next sign-in`() async throws {

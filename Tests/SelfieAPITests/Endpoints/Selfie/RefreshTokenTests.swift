@@ -80,7 +80,7 @@ import Testing
     }
     api.clock.advance(seconds: 60)
     #expect(
-      try await api.number("SELECT count(*) FROM tokens WHERE is_retired = 1")
+      try await api.number("SELECT count(*) FROM tokens WHERE state = 1")
         <= TokenStore.maxPerFamily)
 
     let reuse = await api.refresh(stolen)

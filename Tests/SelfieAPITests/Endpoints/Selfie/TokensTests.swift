@@ -55,7 +55,7 @@ import Testing
       #expect(try await application.tokens.issue(token, to: user, checkedPassword: false))
       #expect(try await application.tokens.find(digest: token.digest, now: api.clock.now) == token)
     }
-    #expect(try await api.number("SELECT count(*) FROM tokens WHERE is_retired = 0") == TokenStore.maxPerUser)
+    #expect(try await api.number("SELECT count(*) FROM tokens WHERE state = 0") == TokenStore.maxPerUser)
   }
 
   private func insert(_ tokens: [Token], into api: APIFixture) async throws {
