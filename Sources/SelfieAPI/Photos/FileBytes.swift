@@ -20,20 +20,20 @@ struct FileBytes: PhotoBytes {
   func store(
     _ upload: PhotoUpload, as photo: Photo, by token: Token, within limits: PhotoLimits, turn: Turn
   ) async throws {
-    try await upload.library.lock.withShared {
-      try await upload.publish()
-      upload.room?.release()
-      do {
-        try await rows.insert(photo, as: token, within: limits)
-      } catch {
-        // If the row may appear at the next start after all, that start decides about the file.
-        let mayHaveRow = (error as? SQLiteError)?.mayBeCommitted ?? false
-        if !mayHaveRow { try? await pool.run { [id = upload.id] in try files.discard(id) } }
-        throw error
-      }
-      // Step 5: the row is committed.
-      upload.removeIncoming()
+    // The end of step 1, and steps 2 and 3: the file is whole, has its place in `photos/`, and is synced.
+    try await upload.publish()
+    upload.room?.release()
+    do {
+      // Step 4: the row is committed.
+      try await rows.insert(photo, as: token, within: limits)
+    } catch {
+      // If the row may appear at the next start after all, that start decides about the file.
+      let mayHaveRow = (error as? SQLiteError)?.mayBeCommitted ?? false
+      if !mayHaveRow { try? await pool.run { [id = upload.id] in try files.discard(id) } }
+      throw error
     }
+    // Step 5: the name in `incoming/` goes, and the client gets its response.
+    upload.removeIncoming()
   }
 
   func body(

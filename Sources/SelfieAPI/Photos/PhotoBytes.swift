@@ -3,7 +3,7 @@ import Platform
 
 /// Where the photos' bytes are: in files, or in objects. It has the order in which these and the photos' rows change.
 package protocol PhotoBytes: Sendable {
-  /// Steps 2 to 5 of an upload. Returns when the photo's bytes and its row are stored for good.
+  /// Steps 2 to 5 of an upload, as in Docs/Durability.md. Returns when the photo's bytes and its row are stored for good.
   ///
   /// - Throws: `Refusal`. Like after other errors, the photo is discarded then.
   func store(_ upload: PhotoUpload, as photo: Photo, by token: Token, within limits: PhotoLimits, turn: Turn)

@@ -69,6 +69,22 @@ public struct PhotoLibrary: Sendable {
     }
   }
 
+  // MARK: - Uploads
+
+  /// - Parameter room: has counted the bytes; nil if there is no quota.
+  func newUpload(id: String, room: UploadRoom? = nil) -> PhotoUpload {
+    PhotoUpload(id: id, in: files, pool: pool, room: room)
+  }
+
+  /// Stores a photo whose bytes have arrived. Returns when bytes and row are stored for good.
+  ///
+  /// - Throws: `Refusal`. Like after other errors, the photo is discarded then.
+  func add(
+    _ upload: PhotoUpload, as photo: Photo, by token: Token, within limits: PhotoLimits, turn: Turn
+  ) async throws {
+    try await lock.withShared { try await bytes.store(upload, as: photo, by: token, within: limits, turn: turn) }
+  }
+
   // MARK: - Deletions
 
   /// Deletes a photo; false if there is none. Once its row is deleted, the photo is served to nobody; if its bytes

@@ -1,8 +1,7 @@
 import HTTPMessages
 import Platform
 
-/// An upload, from its first byte to its row: the steps that Docs/Durability.md describes. `FileBytes` and `ObjectBytes`
-/// have their order, from the second one on.
+/// The file of an upload, from its first byte until the photo has a row. `PhotoBytes` has the order of steps.
 ///
 /// Bytes are gathered in memory and written a chunk at a time, in the pool that may wait for the disk. Nothing remains
 /// of an upload that is not stored.
@@ -24,7 +23,8 @@ package final class PhotoUpload {
   }
 
   let id: String
-  let library: PhotoLibrary
+  private let files: PhotoFiles
+  private let pool: WorkerPool
   /// Is released before the photo gets its row, so that no other upload counts its bytes twice.
   let room: UploadRoom?
   private var state = State.inMemory
@@ -35,16 +35,19 @@ package final class PhotoUpload {
   private var beginning: [UInt8] = []
   private(set) var byteCount = 0
 
-  /// - Parameter room: has counted the bytes; nil if there is no quota.
-  init(id: String, to library: PhotoLibrary, room: UploadRoom? = nil) {
+  /// - Parameters:
+  ///   - pool: waits for the disk.
+  ///   - room: has counted the bytes; nil if there is no quota.
+  init(id: String, in files: PhotoFiles, pool: WorkerPool, room: UploadRoom? = nil) {
     self.id = id
-    self.library = library
+    self.files = files
+    self.pool = pool
     self.room = room
   }
 
   deinit {
     // Quick enough to block for. There is no caller to report an error to; the next start removes the file then.
-    if case .partial = state { try? library.files.removeIncoming(id) }
+    if case .partial = state { try? files.removeIncoming(id) }
   }
 
   var contentType: ContentType { ContentType(beginning: beginning) }
@@ -64,17 +67,17 @@ package final class PhotoUpload {
       unwritten.append(bytes)
     }
     guard unwrittenBytes >= (isHeld ? Self.maxHeldBytes : Self.chunkBytes) else { return }
-    let (chunks, file, files, id) = (takeUnwritten(), takeFile(), library.files, id)
-    state = .partial(try await library.pool.run { try files.write(chunks, of: id, to: file) })
+    let (chunks, file, files, id) = (takeUnwritten(), takeFile(), files, id)
+    state = .partial(try await pool.run { try files.write(chunks, of: id, to: file) })
   }
 
   // MARK: - Into a file
 
   /// Steps 2 and 3: the rest of the bytes is written, the file gets its place in `photos/`, and all of it is synced.
   func publish() async throws {
-    let (chunks, file, files, id) = (takeUnwritten(), takeFile(), library.files, id)
+    let (chunks, file, files, id) = (takeUnwritten(), takeFile(), files, id)
     do {
-      try await library.pool.run { try files.publish(files.write(chunks, of: id, to: file), as: id) }
+      try await pool.run { try files.publish(files.write(chunks, of: id, to: file), as: id) }
     } catch {
       // A step that failed has removed what it could. The next start needs the name in `incoming/` to remove the rest.
       if !(error is QueueFull) { state = .stored }
@@ -85,9 +88,9 @@ package final class PhotoUpload {
 
   /// The name in `incoming/` is not needed any more. The client does not wait for this.
   func removeIncoming() {
-    let (files, id) = (library.files, id)
+    let (files, id) = (files, id)
     // If the pool is full, the end of the upload removes it.
-    state = library.pool.submit({ try? files.removeIncoming(id) }) ? .stored : .partial(nil)
+    state = pool.submit({ try? files.removeIncoming(id) }) ? .stored : .partial(nil)
   }
 
   // MARK: - Into an object store
@@ -96,8 +99,8 @@ package final class PhotoUpload {
   ///
   /// - Returns: that file, to read from, and its SHA-256.
   func finishFile() async throws -> (file: OpenFile, sha256: [UInt8]?) {
-    let (chunks, file, files, id) = (takeUnwritten(), takeFile(), library.files, id)
-    return try await library.pool.run { try files.finish(files.write(chunks, of: id, to: file), of: id) }
+    let (chunks, file, files, id) = (takeUnwritten(), takeFile(), files, id)
+    return try await pool.run { try files.finish(files.write(chunks, of: id, to: file), of: id) }
   }
 
   // MARK: - Bytes

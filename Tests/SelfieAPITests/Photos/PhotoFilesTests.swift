@@ -119,12 +119,12 @@ import Testing
     try folder.makeFolder("photos/kk")
     try FileManager.default.setAttributes([.posixPermissions: 0o300], ofItemAtPath: "\(folder.path)/photos/kk")
     func upload() async throws {
-      let upload = PhotoUpload(id: Self.id, to: api.application.photos)
+      let upload = api.application.photos.newUpload(id: Self.id)
       try await upload.append(Samples.png[...])
       let photo = Photo(
         randomID: Self.id, userID: 1, name: nil, title: "", byteCount: 0, contentType: "", createdAt: 0)
       let limits = PhotoLimits(maxPhotos: 10, userQuota: nil, storageQuota: nil)
-      try await api.application.photos.bytes.store(
+      try await api.application.photos.add(
         upload, as: photo, by: api.application.makeToken(for: 1).token, within: limits, turn: Turn())
     }
     await #expect(throws: FileError.self) { try await upload() }

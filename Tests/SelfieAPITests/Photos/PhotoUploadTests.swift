@@ -19,7 +19,7 @@ import Testing
   ) async throws {
     let api = try APIFixture()
     let bytes = Samples.bytes(count)
-    let upload = PhotoUpload(id: Self.id, to: api.application.photos)
+    let upload = api.application.photos.newUpload(id: Self.id)
     for start in stride(from: 0, to: count, by: 50_000) {
       try await upload.append(bytes[start...].prefix(50_000), isHeld: mayBeHeld)
     }
@@ -32,7 +32,7 @@ import Testing
   func `the file has all pieces in their order, though short ones are joined`(_ sizes: [Int]) async throws {
     let api = try APIFixture()
     let bytes = Samples.bytes(300_000)
-    let upload = PhotoUpload(id: Self.id, to: api.application.photos)
+    let upload = api.application.photos.newUpload(id: Self.id)
     var (rest, turn) = (bytes[...], 0)
     while !rest.isEmpty {
       let piece = rest.prefix(sizes[turn % sizes.count])
@@ -47,7 +47,7 @@ import Testing
   @Test func `no name stays in incoming when the threads take no more work at the end of an upload`() async throws {
     let api = try APIFixture()
     do {
-      let upload = PhotoUpload(id: Self.id, to: api.application.photos)
+      let upload = api.application.photos.newUpload(id: Self.id)
       try await upload.append(Samples.bytes(100)[...])
       try await upload.publish()
       api.application.photos.pool.shutDown()

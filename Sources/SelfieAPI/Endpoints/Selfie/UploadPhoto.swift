@@ -31,7 +31,7 @@ extension Application {
       randomID: id, userID: token.userID, name: try Self.checked("filename", file.filename),
       title: try Self.checked("title", parameters.text("title")) ?? "", byteCount: Int64(upload.byteCount),
       contentType: upload.contentType.name, createdAt: clock())
-    try await photos.bytes.store(
+    try await photos.add(
       upload, as: photo, by: token, within: limits, turn: call.client.turn(orOf: token.userID))
     activity.count(uploadedBytes: photo.byteCount)
     return success(uploadJSON(photo, call.request), for: call.request)
@@ -114,7 +114,7 @@ private struct UploadReader {
     isInImage = true
     image = nil
     room?.release()
-    image = PhotoUpload(id: id, to: library, room: room)
+    image = library.newUpload(id: id, room: room)
   }
 
   private mutating func append(_ data: ArraySlice<UInt8>, of body: RequestBody) async throws {
