@@ -5,7 +5,7 @@ extension Application {
   /// - Returns: which of the API's passwords the request has.
   /// - Throws: 401 unless the request has the API's name and password; 429 after too many wrong ones.
   func requireAPIPassword(_ call: Call) throws -> APIPassword {
-    guard case .basic(let encoded)? = call.request.authorization else { throw APIError.deniedBasic }
+    guard case .basic(let encoded)? = call.request.credentials else { throw APIError.deniedBasic }
     let attempt = limits.attempt(by: call)
     guard let password = passwords.keys.first(where: { $0.match(encoded) }) else {
       try attempt.fail()
@@ -58,7 +58,7 @@ extension Application {
   func tokenDigest(of request: Request) -> [UInt8]? { tokenLetters(of: request).map(Token.digest(of:)) }
 
   private func tokenLetters(of request: Request) -> [UInt8]? {
-    guard case .token(let letters)? = request.authorization, letters.count <= RequestLimits.maxTokenBytes else {
+    guard case .token(let letters)? = request.credentials, letters.count <= RequestLimits.maxTokenBytes else {
       return nil
     }
     return Array(letters)
@@ -102,4 +102,8 @@ extension APIError {
 
   static let notesCredentialsWrong = APIError(
     .unauthorized, "Wrong email address or password.", reason: .wrongPassword, challenge: .basic)
+}
+
+extension Request {
+  var credentials: Authorization? { head.fields[.authorization].flatMap(Authorization.parse) }
 }

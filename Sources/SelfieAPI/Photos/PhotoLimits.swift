@@ -1,3 +1,5 @@
+import Platform
+
 /// The limits on photos that apps upload. Imports and tests may bring in more.
 package struct PhotoLimits: Sendable {
   /// Of an account.
@@ -14,5 +16,57 @@ package struct PhotoLimits: Sendable {
     let storageRoom = storageQuota.map { $0 &- used.ofAll } ?? .max
     guard byteCount > min(userRoom, storageRoom) else { return }
     throw userRoom <= storageRoom ? .userQuota(userQuota ?? 0) : .storageQuota(storageQuota ?? 0)
+  }
+}
+
+/// The room that quotas leave an upload, after the photos that were stored when it began and other unfinished uploads.
+/// The upload's bytes count until it is released.
+final class UploadRoom {
+  /// The bytes of unfinished uploads by the user's id, and at nil those of all users. The quotas must have room for them
+  /// as for photos. Each process of a cluster counts its own.
+  typealias Unfinished = Monitor<[Int64?: Int64]>
+
+  private let userID: Int64
+  private let limits: PhotoLimits
+  private let stored: (ofUser: Int64, ofAll: Int64)
+  private let unfinished: Unfinished
+  private var byteCount: Int64 = 0
+
+  init(
+    of userID: Int64, within limits: PhotoLimits, besides stored: (ofUser: Int64, ofAll: Int64),
+    and unfinished: Unfinished
+  ) {
+    self.userID = userID
+    self.limits = limits
+    self.stored = stored
+    self.unfinished = unfinished
+  }
+
+  deinit { release() }
+
+  /// - Throws: `Refusal.userQuota` or `.storageQuota` unless this many more bytes fit.
+  func check(_ byteCount: Int64) throws { try add(0, ifThereIsRoomFor: byteCount) }
+
+  /// Counts bytes of the upload that have arrived.
+  ///
+  /// - Throws: `Refusal.userQuota` or `.storageQuota` unless they fit.
+  func take(_ byteCount: Int64) throws { try add(byteCount, ifThereIsRoomFor: byteCount) }
+
+  /// Forgets the bytes that have arrived.
+  func release() { unfinished.withLock { add(-byteCount, to: &$0) } }
+
+  private func add(_ count: Int64, ifThereIsRoomFor needed: Int64) throws {
+    try unfinished.withLock { bytes in
+      try limits.check(needed, besides: (stored.ofUser &+ (bytes[userID] ?? 0), stored.ofAll &+ (bytes[nil] ?? 0)))
+      add(count, to: &bytes)
+    }
+  }
+
+  private func add(_ count: Int64, to bytes: inout [Int64?: Int64]) {
+    byteCount += count
+    for key in [userID, nil] {
+      let sum = (bytes[key] ?? 0) + count
+      bytes[key] = sum == 0 ? nil : sum
+    }
   }
 }

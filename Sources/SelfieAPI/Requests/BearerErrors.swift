@@ -18,7 +18,5 @@ extension APIError {
 }
 
 extension Request {
-  var authorization: Authorization? { head.fields[.authorization].flatMap(Authorization.parse) }
-
   var isBearer: Bool { head.fields[.authorization].map(Authorization.isBearer) ?? false }
 }

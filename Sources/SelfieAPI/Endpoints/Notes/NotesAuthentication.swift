@@ -18,7 +18,7 @@ extension Application {
   ///
   /// - Throws: 401 without these; 429 after too many wrong passwords.
   func requireNotesUser(_ call: Call) async throws -> User {
-    guard case .basic(let encoded)? = call.request.authorization else {
+    guard case .basic(let encoded)? = call.request.credentials else {
       throw Self.notesCredentialsMissing
     }
     let (name, password) = BasicCredentials.decode(encoded)
