@@ -74,9 +74,12 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     if let scalar = scalar(of: type) { return scalar }
     // A scalar decodes itself by asking for itself.
     guard !(type is any LosslessStringConvertible.Type) else { throw mismatch(type) }
-    if let list = try (type as? any DecodableList.Type)?.init(elementsOf: self) as? T { return list }
+    // Each is cast on its own: nil would pass for an optional T.
+    if let type = type as? any DecodableList.Type, let list = try type.init(elementsOf: self) as? T { return list }
     if case .string(let text) = value, Self.choices(of: type)?.contains(text) == false { throw mismatch(type) }
-    if case .string(let text) = value, let literal = Self.literal(of: type, text) as? T { return literal }
+    if case .string(let text) = value, let found = Self.literal(of: type, text), let literal = found as? T {
+      return literal
+    }
     asked.type = type
     let decoded = try T(from: self)
     refuseOthers()
@@ -86,9 +89,9 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
   private func scalar<T>(of type: T.Type) -> T? {
     let scalar = type as? any LosslessStringConvertible.Type
     return switch value {
-    case .string(let text): text as? T ?? (isText(scalar) ? scalar?.init(text) as? T : nil)
+    case .string(let text): text as? T ?? (isText(scalar) ? scalar?.init(text).flatMap { $0 as? T } : nil)
     case .bool(let bool): bool as? T
-    case .number(let text): type == String.self ? nil : scalar?.init(text) as? T
+    case .number(let text): type == String.self ? nil : scalar?.init(text).flatMap { $0 as? T }
     default: nil
     }
   }

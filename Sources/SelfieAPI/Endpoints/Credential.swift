@@ -16,9 +16,6 @@ extension Credential {
   static var tokenToClear: Credential<Token> { .init { try await $0.requireTokenToClear($1.request) } }
   /// A token that can be refreshed, or was refreshed before.
   static var refreshable: Credential<Token> { .init { try await $0.requireRefreshable($1.request) } }
-  static var tokenWithPhotos: Credential<TokenStore.TokenWithPhotos> {
-    .init { try await $0.requireTokenWithPhotos($1.request) }
-  }
   /// The email address and the password of a user, by HTTP Basic.
   static var notesUser: Credential<User> { .init { try await $0.requireNotesUser($1) } }
 }

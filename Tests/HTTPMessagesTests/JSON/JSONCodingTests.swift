@@ -33,6 +33,8 @@ import Testing
         {"title":"\"\u003cé\n","kind":"png","bytes":9223372036854775807,"ratio":1.5,"isPublic":true,"counts":{"x":255}}
         """#)
     #expect(try JSONReader.decode(Photo.self, from: json) == photo)
+    let optional: [[String: String]?] = try [#"{"a":"b"}"#, "null"].map { try decode($0) }
+    #expect(optional == [["a": "b"], nil])
     #expect(try JSONWriter.encode([["a"], []]) == Array(#"[["a"],[]]"#.utf8))
   }
 
