@@ -259,13 +259,11 @@ public final class RawClient: Sendable {
   }
 
   /// What a single call of recv gives, at most 64 KiB.
-  public func receiveOnce() throws(Failure) -> [UInt8] {
-    _ = try receive()
-    return takeReceived()
-  }
-
   public func receiveOnce() async throws -> [UInt8] {
-    try await Blocking.run { [self] in try receiveOnce() }
+    try await Blocking.run { [self] in
+      _ = try receive()
+      return takeReceived()
+    }
   }
 
   /// Whether the server has ended its side, and all before that end has been received.
