@@ -54,6 +54,11 @@ public struct Fault: Sendable, CustomStringConvertible {
     return message.contains(answer == Self.full ? "disk is full" : "storage")
   }
 
+  /// A bad sector under a photo.
+  static func unreadable(_ id: String) -> Fault {
+    Fault("a photo cannot be read", nil, "read", EIO, "*/\(id)")
+  }
+
   /// Of a file system that is small enough for it.
   public static let fullDisk = Fault("a full disk", full, .filled)
 

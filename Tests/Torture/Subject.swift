@@ -27,13 +27,31 @@ struct Subject {
   }
 
   /// A server that has been started, and may not listen yet.
-  func launch() throws -> Child {
-    var environment = Self.environment(storage: storage).merging(["PORT": "0"]) { $1 }
-    if let faults {
+  ///
+  /// - Parameter others: settings besides the usual ones.
+  func launch(_ others: [String: String] = [:]) throws -> Child {
+    try child(["serve"], ["PORT": "0"].merging(others) { $1 }, failing: true)
+  }
+
+  /// Runs a command to its end.
+  ///
+  /// - Parameter failing: whether system calls of it may be made to fail.
+  /// - Returns: its status, and what it has printed.
+  func run(
+    _ arguments: [String], _ others: [String: String] = [:], failing: Bool = false
+  ) throws -> (status: Int32, text: String) {
+    let child = try child(arguments, others, failing: failing)
+    let text = String(decoding: child.rest(), as: UTF8.self)
+    return (child.end(), text)
+  }
+
+  private func child(_ arguments: [String], _ others: [String: String], failing: Bool) throws -> Child {
+    var environment = Self.environment(storage: storage).merging(others) { $1 }
+    if failing, let faults {
       environment["LD_PRELOAD"] = faults
       environment["FAULTS"] = plan
     }
-    return try Child(program, ["serve"], environment: environment, log: log)
+    return try Child(program, arguments, environment: environment, log: log)
   }
 
   /// A server that answers, on which port, and the seconds from its start to its first response.
@@ -53,12 +71,10 @@ struct Subject {
   /// - Parameter allowed: kinds of findings that are in order.
   func checkByDoctor(all: Bool, allowed: Set<String>) throws {
     let arguments = ["doctor", "--json"] + (all ? [] : ["--quick"])
-    let doctor = try Child(program, arguments, environment: Self.environment(storage: storage), log: log)
-    let output = doctor.rest()
-    let status = doctor.end()
-    let report = (try? JSONSerialization.jsonObject(with: Data(output))) as? [String: Any]
+    let (status, text) = try run(arguments)
+    let report = (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any]
     guard status == 0 || status == 1, let findings = report?["findings"] as? [[String: Any]] else {
-      throw Violation("doctor ended with \(status): \(String(decoding: output, as: UTF8.self))")
+      throw Violation("doctor ended with \(status): \(text)")
     }
     // How full this machine is does not matter.
     let wrong = findings.filter { !allowed.union(["free_space"]).contains($0["kind"] as? String ?? "") }

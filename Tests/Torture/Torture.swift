@@ -17,6 +17,8 @@ public final class Torture {
     public var kills = 1000
     /// Rounds with a fault.
     public var rounds = 100
+    /// How often what owners meet is tried.
+    public var badDays = 0
     /// Whether every other round asks GET /readyz what it thinks; this takes a second or two.
     public var asksReadiness = false
     /// Connections at once.
@@ -55,6 +57,11 @@ public final class Torture {
     /// How often /readyz has told a fault, or that it was over.
     public internal(set) var readinessAnswers = 0
 
+    public internal(set) var badDays = 0
+    /// Servers that were started by another mount while one ran, and backups of read-only storages: where those can be
+    /// mounted.
+    public internal(set) var (secondServers, readOnlyBackups) = (0, 0)
+
     public var longestWait: Double { waits.max() ?? 0 }
     public var medianWait: Double { waits.isEmpty ? 0 : waits.sorted()[waits.count / 2] }
   }
@@ -85,6 +92,7 @@ public final class Torture {
   public func run() throws -> Report {
     try crash()
     if settings.rounds > 0 { try fail() }
+    try spendBadDays()
     try finish()
     report.tally = crowd.tally
     return report

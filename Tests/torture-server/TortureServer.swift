@@ -78,6 +78,7 @@ struct TortureServer: ParsableCommand {
     settings.kills = kills
     settings.rounds = rounds
     settings.faults = faults
+    settings.badDays = isWhole ? max(1, rounds / 10) : 0
     settings.asksReadiness = true
     let report = try Torture(settings, progress: say).run()
     show(report)
@@ -89,6 +90,7 @@ struct TortureServer: ParsableCommand {
     settings.kills = 0
     settings.rounds = max(1, rounds / 10)
     settings.faults = [.fullDisk]
+    settings.badDays = 0
     settings.faultsLibrary = nil
     try FileManager.default.createDirectory(atPath: settings.folder, withIntermediateDirectories: true)
     guard mountSmallDisk(at: settings.folder) else { return say("skipped: only root can mount one") }
@@ -101,6 +103,11 @@ struct TortureServer: ParsableCommand {
     say(
       "\(report.kills) processes killed, \(report.killsDuringStart) of them during a start; nothing acknowledged was lost"
     )
+    if report.badDays > 0 {
+      say(
+        "\(report.badDays) bad days of an owner: \(report.secondServers) second servers by another mount refused, "
+          + "\(report.readOnlyBackups) read-only storages backed up, no good backup removed")
+    }
     if !report.waits.isEmpty {
       let times = [report.medianWait, report.longestWait].map { String(format: "%.3f s", $0) }
       say("until servers were ready again: median \(times[0]), at most \(times[1])")

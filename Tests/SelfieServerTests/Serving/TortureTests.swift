@@ -5,15 +5,16 @@ import Torture
 
 /// A little of what `bin/torture` does.
 @Suite(.timeLimit(.minutes(10))) struct TortureTests {
-  private func run(kills: Int, rounds: Int) async throws -> Torture.Report {
+  private func run(kills: Int, rounds: Int, badDays: Int = 0) async throws -> Torture.Report {
     let folder = try TemporaryFolder()
     let library =
-      rounds > 0 ? try FaultsLibrary.build("\(checkout)/Tests/Faults/Faults.c", in: folder.path) : nil
+      rounds + badDays > 0 ? try FaultsLibrary.build("\(checkout)/Tests/Faults/Faults.c", in: folder.path) : nil
     var settings = Torture.Settings(
       program: ServerProcess.executable, faultsLibrary: library,
       folder: "\(folder.path)/torture", seed: 1)
     settings.kills = kills
     settings.rounds = rounds
+    settings.badDays = badDays
     settings.visitors = 2
     settings.maxAccounts = 2
     settings.haste = 2
@@ -32,5 +33,12 @@ import Torture
     let report = try await run(kills: 0, rounds: Fault.all.count)
     #expect(report.rounds.count == Fault.all.count)
     #expect(!report.refusals.isEmpty)
+  }
+
+  @Test func `an owner's bad day costs nothing that was acknowledged, and no good backup`() async throws {
+    let report = try await run(kills: 0, rounds: 0, badDays: 1)
+    #expect(report.badDays == 1)
+    #expect(report.secondServers == (BindMount.isPossible ? 1 : 0))
+    #expect(report.readOnlyBackups == (SmallDisk.isPossible ? 1 : 0))
   }
 }
