@@ -6,7 +6,7 @@ import SelfieAPI
 /// `selfie-server encrypt`: encrypts a password as the app does before it sends it.
 struct Encrypt: Command {
   static let configuration = CommandConfiguration(
-    abstract: "Encrypt a password as the app does, for requests that you write by hand.",
+    commandName: "encrypt", abstract: "Encrypt a password as the app does, for requests that you write by hand.",
     discussion: """
       The key is API_AUTH_PASSWORD from the settings or, if it is not set, from \(StorageLayout.credentials) in the \
       storage.
