@@ -40,8 +40,8 @@ extension Application {
   /// The resource that a request is for; nil if no route has its path.
   func target(of request: Request) -> Target? {
     guard let path = RequestPath(request.head.path) else { return nil }
-    for table in RouteTable.all where table.isServed(by: self) {
-      if let target = table.find(path) { return target }
+    for table in RouteTable.all {
+      if let target = table.find(path), table.isServed(by: self) { return target }
     }
     return nil
   }

@@ -165,7 +165,10 @@ package struct RouteTable: Sendable {
 
   /// Whether the owner has not switched the family off.
   @inline(__always)
-  func isServed(by application: Application) -> Bool { family.map(application.settings.families.contains) ?? true }
+  func isServed(by application: Application) -> Bool {
+    // Compared one by one: the hash of a family is that of its name.
+    family.map { family in application.settings.families.contains { $0 == family } } ?? true
+  }
 
   /// The resource at a path, and the segment that stands for `:id`.
   func find(_ path: RequestPath) -> Application.Target? {

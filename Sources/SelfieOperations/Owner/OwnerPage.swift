@@ -5,7 +5,7 @@ import SelfieAPI
 
 /// The owner's page, `/owner`: the owner's commands and the state of the server, in a browser. While there is neither a
 /// link nor a session, there is no such address.
-public struct OwnerPage: Sendable {
+public final class OwnerPage: Sendable {
   private let console: OwnerConsole
   private let server: RunningServer
   private let access: PageAccess

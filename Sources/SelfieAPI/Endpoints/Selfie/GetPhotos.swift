@@ -15,8 +15,7 @@ extension Application {
 
   /// The response of `getPhotos` for a live token whose list is short and in a file; nil for all others.
   func photosAtOnce(_ request: Request, id: ArraySlice<UInt8>?) -> Response? {
-    guard let file = database.file, request.body.isEmpty, request.head.query == nil,
-      let digest = tokenDigest(of: request),
+    guard let file = database.file, request.body.isEmpty, let digest = tokenDigest(of: request),
       let list = keptPhotos(request, as: digest) ?? (try? readPhotos(request, as: digest, from: file)),
       let content = list.content
     else { return nil }
@@ -26,7 +25,7 @@ extension Application {
 
   /// The last list of the token, if nothing of its user's has changed since.
   func keptPhotos(_ request: Request, as digest: [UInt8]) -> KeptPhotoList? {
-    guard let kept = keptLists[digest], kept.token.isLive(at: clock()),
+    guard request.head.query == nil, let kept = keptLists[digest], kept.token.isLive(at: clock()),
       (request.head.host ?? []).elementsEqual(kept.host)
     else { return nil }
     return kept
@@ -34,6 +33,7 @@ extension Application {
 
   /// Reads the list of a token and keeps it; nil if the token is not live.
   private func readPhotos(_ request: Request, as digest: [UInt8], from file: Database) throws -> KeptPhotoList? {
+    _ = try request.queryParameters()
     let start = keptLists.beginReading()
     let read = try file.read { connection -> KeptPhotoList? in
       let found = try connection.first(TokenStore.token(digest: digest)) { TokenStore.Found($0, from: 0) }
