@@ -55,7 +55,7 @@ let package = Package(
       ]),
     .target(name: "SelfieServerTesting", dependencies: ["SelfieTestDocuments"]),
     .target(
-      name: "SelfieServerCommands",
+      name: "SelfieServer",
       dependencies: [
         "SelfieAPI", "SelfieTestControl", "SelfieOperations", "HTTPServer", "HTTPMessages", "SQL", "SQLite",
         "Cryptography",
@@ -63,11 +63,11 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
-    .executableTarget(name: "selfie-server", dependencies: ["SelfieServerCommands"]),
+    .executableTarget(name: "selfie-server", dependencies: ["SelfieServer"]),
     .target(
       name: "Cluster",
       dependencies: ["SelfieOperations", "SelfieAPI", "PostgreSQL", "SQL", "ObjectStorage", "Platform"]),
-    .executableTarget(name: "selfie-server-cluster", dependencies: ["SelfieServerCommands", "Cluster"]),
+    .executableTarget(name: "selfie-server-cluster", dependencies: ["SelfieServer", "Cluster"]),
 
     .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "Platform", "TestSupport"]),
     .testTarget(
@@ -119,7 +119,7 @@ let package = Package(
     .testTarget(
       name: "SelfieServerTests",
       dependencies: [
-        "selfie-server", "selfie-server-cluster", "SelfieServerCommands", "SelfieTestControl", "SelfieOperations",
+        "selfie-server", "selfie-server-cluster", "SelfieServer", "SelfieTestControl", "SelfieOperations",
         "SelfieAPI",
         "HTTPServer",
         "HTTPMessages", "SQL", "SQLite", "Cryptography", "Platform", "Torture", "TestSupport", "APITestSupport",

@@ -9,21 +9,21 @@ package struct BucketObjects: PhotoObjects {
   let redirects: Bool
 
   package func put(
-    _ id: String, _ file: OpenFile, byteCount: Int64, sha256: [UInt8], turn: Turn
+    _ id: String, _ file: OpenFile, byteCount: Int64, sha256: [UInt8], flow: Flow
   ) async throws -> Bool {
     try await Self.translatingErrors {
       try await store.put(
         .file(file, byteCount: byteCount), as: Self.key(of: id), contentType: Self.contentType, digest: sha256,
-        turn: turn)
+        flow: flow)
     }
   }
 
-  package func get(_ id: String, _ range: Range<Int64>, turn: Turn) async throws -> [UInt8] {
-    try await Self.translatingErrors { try await store.get(Self.key(of: id), range, turn: turn) }
+  package func get(_ id: String, _ range: Range<Int64>, flow: Flow) async throws -> [UInt8] {
+    try await Self.translatingErrors { try await store.get(Self.key(of: id), range, flow: flow) }
   }
 
-  package func size(_ id: String, turn: Turn) async throws -> Int64? {
-    try await Self.translatingErrors { try await store.size(of: Self.key(of: id), turn: turn) }
+  package func size(_ id: String, flow: Flow) async throws -> Int64? {
+    try await Self.translatingErrors { try await store.size(of: Self.key(of: id), flow: flow) }
   }
 
   package func delete(_ id: String) async throws {

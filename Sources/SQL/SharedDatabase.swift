@@ -5,7 +5,7 @@ public protocol SharedDatabase: Sendable {
   /// Runs `body` on the rows of a query that changes nothing. Both block a thread of the database, so that only as many
   /// results as it has threads are in memory at once. Clients take turns.
   func read<Result: Sendable>(
-    _ query: Query, turn: Turn, _ body: @escaping @Sendable (Rows) throws -> Result
+    _ query: Query, flow: Flow, _ body: @escaping @Sendable (Rows) throws -> Result
   ) async throws -> Result
 
   /// Runs `body` in a transaction, and returns once that is committed.
@@ -31,5 +31,5 @@ public protocol SharedDatabase: Sendable {
 
 extension SharedDatabase {
   /// The rows of a query that changes nothing.
-  public func read(_ query: Query) async throws -> Rows { try await read(query, turn: Turn()) { $0 } }
+  public func read(_ query: Query) async throws -> Rows { try await read(query, flow: Flow()) { $0 } }
 }

@@ -1,4 +1,4 @@
 import Cluster
-import SelfieServerCommands
+import SelfieServer
 
 SelfieServerCommand.main(cluster: PostgreSQLAndS3())

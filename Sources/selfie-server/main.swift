@@ -1,3 +1,3 @@
-import SelfieServerCommands
+import SelfieServer
 
 SelfieServerCommand.main()

@@ -32,7 +32,7 @@ struct `A read of PostgreSQL` {
     async throws
   {
     let (begun, end) = (Gate(), TestSupport.Semaphore())
-    async let busy: Void = database.read("SELECT 1", turn: Turn()) { _ in
+    async let busy: Void = database.read("SELECT 1", flow: Flow()) { _ in
       begun.open()
       end.wait()
     }
@@ -54,7 +54,7 @@ struct `A read of PostgreSQL` {
           let count = database.statistics.waiting
           waiting.append(
             Task {
-              try await database.read("SELECT 1", turn: Turn(client: client)) { _ in order.withLock { $0 += name } }
+              try await database.read("SELECT 1", flow: Flow(client: client)) { _ in order.withLock { $0 += name } }
             })
           try await waitUntil { database.statistics.waiting == count + 1 }
         }
@@ -123,7 +123,7 @@ struct `A read of PostgreSQL` {
   @Test func `does not run for a client that is gone`() async throws {
     try await run { database in
       try await whileBusy(database) { end in
-        let waiting = Task { try await database.read("SELECT 1", turn: Turn()) { _ in Issue.record("it is gone") } }
+        let waiting = Task { try await database.read("SELECT 1", flow: Flow()) { _ in Issue.record("it is gone") } }
         try await waitUntil { database.statistics.waiting == 1 }
         waiting.cancel()
         end.signal()

@@ -172,7 +172,7 @@ final class ConnectionTable {
   func resumeLater(_ connection: HTTPConnection) {
     guard !connection.isToBeResumed else { return }
     connection.isToBeResumed = true
-    resumable.append(connection, Turn(kind: connection.phase == .handshaking ? 1 : 0, client: connection.network))
+    resumable.append(connection, Flow(kind: connection.phase == .handshaking ? 1 : 0, client: connection.network))
   }
 
   private func resumeConnections(for time: Int64) {

@@ -71,16 +71,16 @@ package final class ObjectStore: Sendable {
   /// - Parameters:
   ///   - content: must not change meanwhile.
   ///   - digest: its SHA-256. The store refuses content that does not have it.
-  ///   - turn: for whom this is done.
+  ///   - flow: for whom this is done.
   /// - Returns: whether the request was sent again. An earlier one may still arrive then, even after the object was
   ///   deleted.
   @discardableResult
   package func put(
-    _ content: RequestContent, as key: String, contentType: String, digest: [UInt8], turn: Turn = Turn()
+    _ content: RequestContent, as key: String, contentType: String, digest: [UInt8], flow: Flow = Flow()
   ) async throws(ObjectStoreError) -> Bool {
     try await send(
       .put, key, [(name: "Content-Type", value: contentType)], content, digest: digest,
-      maxBodyBytes: Self.maxResponseBytes, turn: turn
+      maxBodyBytes: Self.maxResponseBytes, flow: flow
     ).wasResent
   }
 
@@ -88,22 +88,22 @@ package final class ObjectStore: Sendable {
   ///
   /// - Parameter range: of at most `maxPieceBytes` bytes, all of which the object has.
   package func get(
-    _ key: String, _ range: Range<Int64>, turn: Turn = Turn()
+    _ key: String, _ range: Range<Int64>, flow: Flow = Flow()
   ) async throws(ObjectStoreError) -> [UInt8] {
     precondition(range.lowerBound >= 0 && range.count <= Self.maxPieceBytes)
     guard !range.isEmpty else { return [] }
     let field = (name: "Range", value: "bytes=\(range.lowerBound)-\(range.upperBound - 1)")
-    return try await send(.get, key, [field], maxBodyBytes: range.count, turn: turn).bytes(of: range)
+    return try await send(.get, key, [field], maxBodyBytes: range.count, flow: flow).bytes(of: range)
   }
 
   /// How many bytes an object has; nil if there is none.
-  package func size(of key: String, turn: Turn = Turn()) async throws(ObjectStoreError) -> Int64? {
+  package func size(of key: String, flow: Flow = Flow()) async throws(ObjectStoreError) -> Int64? {
     let response: ClientResponse
     do throws(ObjectStoreError) {
-      response = try await send(.head, key, turn: turn)
+      response = try await send(.head, key, flow: flow)
     } catch .missing {
       // A response to HEAD does not say whether there is a bucket, nor whether it is the store's.
-      do throws(ObjectStoreError) { _ = try await get(key, 0..<1, turn: turn) } catch .missing { return nil }
+      do throws(ObjectStoreError) { _ = try await get(key, 0..<1, flow: flow) } catch .missing { return nil }
       throw .away("something before it responded 404 to HEAD")
     }
     guard let size = response["content-length"].flatMap({ Int64($0) }), size >= 0 else {
@@ -113,9 +113,9 @@ package final class ObjectStore: Sendable {
   }
 
   /// Deletes an object. There may be none.
-  package func delete(_ key: String, turn: Turn = Turn()) async throws(ObjectStoreError) {
+  package func delete(_ key: String, flow: Flow = Flow()) async throws(ObjectStoreError) {
     do throws(ObjectStoreError) {
-      _ = try await send(.delete, key, maxBodyBytes: Self.maxResponseBytes, turn: turn)
+      _ = try await send(.delete, key, maxBodyBytes: Self.maxResponseBytes, flow: flow)
     } catch .missing {
       return
     }
@@ -167,7 +167,7 @@ package final class ObjectStore: Sendable {
   /// Sends a request until it succeeds or no other attempt may help.
   private func send(
     _ method: Method, _ key: String, _ fields: [(name: String, value: String)] = [],
-    _ content: RequestContent = .bytes([]), digest: [UInt8] = Digest.sha256([]), maxBodyBytes: Int = 0, turn: Turn
+    _ content: RequestContent = .bytes([]), digest: [UInt8] = Digest.sha256([]), maxBodyBytes: Int = 0, flow: Flow
   ) async throws(ObjectStoreError) -> ClientResponse {
     let start = clock.uptime()
     var request = ClientRequest(
@@ -183,7 +183,7 @@ package final class ObjectStore: Sendable {
         at: seconds)
       request.fields = fields + signature + unsigned
       do throws(ObjectStoreError) {
-        var response = try await attempt(request, turn)
+        var response = try await attempt(request, flow)
         response.wasResent = response.wasResent || attempts > 0
         if let error = response.error(to: method, now: seconds) { throw error }
         observe(method, since: start, hasFailed: false)
@@ -216,9 +216,9 @@ package final class ObjectStore: Sendable {
   }
 
   /// Sends a request on a thread of the pool, unless its task is cancelled before there is one.
-  private func attempt(_ request: ClientRequest, _ turn: Turn) async throws(ObjectStoreError) -> ClientResponse {
+  private func attempt(_ request: ClientRequest, _ flow: Flow) async throws(ObjectStoreError) -> ClientResponse {
     do {
-      return try await pool.runUnlessCancelled(turn: turn) { [client] in try client.perform(request) }
+      return try await pool.runUnlessCancelled(flow: flow) { [client] in try client.perform(request) }
     } catch let error as ObjectStoreError {
       throw error
     } catch is CancellationError {

@@ -24,8 +24,8 @@ struct WaitingReads {
   var count: Int { queue.count }
 
   /// - Returns: whether a thread must be told.
-  mutating func append(_ read: WaitingRead, _ turn: Turn) -> Bool {
-    queue.append(read, turn)
+  mutating func append(_ read: WaitingRead, _ flow: Flow) -> Bool {
+    queue.append(read, flow)
     defer { isTold = true }
     return !isTold
   }
@@ -41,7 +41,7 @@ struct WaitingReads {
 
 extension PostgreSQLDatabase {
   package func read<Value: Sendable>(
-    _ query: Query, turn: Turn, _ body: @escaping @Sendable (Rows) throws -> Value
+    _ query: Query, flow: Flow, _ body: @escaping @Sendable (Rows) throws -> Value
   ) async throws -> Value {
     let deadline = clock() &+ limits.maxWait
     let isCancelled = Monitor(false)
@@ -51,7 +51,7 @@ extension PostgreSQLDatabase {
           continuation.resume(with: Result { try body(rows.get()) })
         }
         let mustTell = waiting.withLock { waiting in
-          waiting.count < limits.maxWaiting ? waiting.append(read, turn) : nil
+          waiting.count < limits.maxWaiting ? waiting.append(read, flow) : nil
         }
         guard let mustTell else { return read.finish(.failure(Self.tooManyWait)) }
         if mustTell { tellReader() }

@@ -33,9 +33,9 @@ package struct Passwords: Sendable {
   package let waits = Histogram(bounds: Histogram.requestBounds)
   package let hashes = Histogram(bounds: Histogram.requestBounds)
 
-  package func hash(_ password: [UInt8], turn: Turn = Turn()) async throws -> String {
+  package func hash(_ password: [UInt8], flow: Flow = Flow()) async throws -> String {
     let start = monotonicNanoseconds()
-    return try await pool.runUnlessCancelled(turn: turn) {
+    return try await pool.runUnlessCancelled(flow: flow) {
       try measure(since: start) { try PasswordHash.make(password, cost: cost) }
     }
   }
@@ -70,7 +70,7 @@ package struct Passwords: Sendable {
   /// - Throws: 429 after too many failures.
   private func verify(_ passwords: [[UInt8]], against hash: String, as attempt: LoginAttempt) async throws -> Int? {
     let start = monotonicNanoseconds()
-    return try await pool.runUnlessCancelled(turn: attempt.turn) {
+    return try await pool.runUnlessCancelled(flow: attempt.flow) {
       try attempt.tried {
         measure(since: start) { passwords.firstIndex { PasswordHash.verify($0, against: hash) } }
       }

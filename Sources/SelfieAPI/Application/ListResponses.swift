@@ -11,23 +11,23 @@ extension Application {
   func response<List: RowList>(
     with list: List, isLong: Bool = false, to call: Call, by userID: Int64? = nil
   ) async throws -> Response {
-    let turn = call.client.turn(orOf: userID)
+    let flow = call.client.flow(orOf: userID)
     if !isLong {
-      let first = try await database.firstPage(of: list, turn: turn)
+      let first = try await database.firstPage(of: list, flow: flow)
       if first.end.isAtEnd { return success(first.json, for: call.request) }
     }
-    let version = try await database.version(of: list, by: lists, turn: turn)
+    let version = try await database.version(of: list, by: lists, flow: flow)
     let tag = version?.tag(list.context, now: clock())
     if let tag, tag.matches(call.request) { return notModified(tag) }
-    return Response(status: .ok, fields: .revalidatedJSON(tag), body: .pages(pages(of: list, turn)))
+    return Response(status: .ok, fields: .revalidatedJSON(tag), body: .pages(pages(of: list, flow)))
   }
 
-  private func pages<List: RowList>(of list: List, _ turn: Turn) -> BodyStream {
+  private func pages<List: RowList>(of list: List, _ flow: Flow) -> BodyStream {
     let position = Monitor(ListPosition(startOf: list))
     return BodyStream { [database, lists] _, _ in
       let start = position.withLock { $0 }
       guard !start.isAtEnd else { return [] }
-      let page = try await database.page(of: list, after: start, by: lists, turn: turn)
+      let page = try await database.page(of: list, after: start, by: lists, flow: flow)
       position.withLock { $0 = page.end }
       return page.json
     } ended: { [logger] failure in

@@ -47,40 +47,40 @@ extension ApplicationDatabase {
   /// The first page of a list. A file's is read at once.
   @inline(__always)
   func firstPage<List: RowList>(
-    of list: List, turn: @autoclosure () -> Turn
+    of list: List, flow: @autoclosure () -> Flow
   ) async throws -> ListPage<List.Key> {
     let start = ListPosition(startOf: list)
     switch self {
     case .file(let file): return try file.read { try ListPage.read(list, after: start, from: $0, isOnLoop: true) }
-    case .shared(let shared): return try await ListPage.read(list, after: start, from: shared, turn: turn())
+    case .shared(let shared): return try await ListPage.read(list, after: start, from: shared, flow: flow())
     }
   }
 
   /// The version of a long list, which counts its rows; nil if that gives no row.
   func version<List: RowList>(
-    of list: List, by workers: WorkerPool, turn: Turn
+    of list: List, by workers: WorkerPool, flow: Flow
   ) async throws -> ListVersion? {
     let query = list.version
     switch self {
     case .file(let file):
-      return try await workers.runUnlessCancelled(turn: turn) {
+      return try await workers.runUnlessCancelled(flow: flow) {
         try file.read { try $0.first(query) { ListVersion($0, from: 0) } }
       }
     case .shared(let shared):
-      return try await shared.read(query, turn: turn) { $0.first.map { ListVersion($0, from: 0) } }
+      return try await shared.read(query, flow: flow) { $0.first.map { ListVersion($0, from: 0) } }
     }
   }
 
   /// The next page of a long list, in turns by client: a file's by a thread of `workers`.
   func page<List: RowList>(
-    of list: List, after start: ListPosition<List.Key>, by workers: WorkerPool, turn: Turn
+    of list: List, after start: ListPosition<List.Key>, by workers: WorkerPool, flow: Flow
   ) async throws -> ListPage<List.Key> {
     switch self {
     case .file(let file):
-      try await workers.runUnlessCancelled(turn: turn) {
+      try await workers.runUnlessCancelled(flow: flow) {
         try file.read { try ListPage.read(list, after: start, from: $0) }
       }
-    case .shared(let shared): try await ListPage.read(list, after: start, from: shared, turn: turn)
+    case .shared(let shared): try await ListPage.read(list, after: start, from: shared, flow: flow)
     }
   }
 

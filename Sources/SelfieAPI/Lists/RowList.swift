@@ -83,9 +83,9 @@ extension ListPage {
 
   /// Fetches the next page.
   static func read<List: RowList>(
-    _ list: List, after position: ListPosition<Key>, from shared: any SharedDatabase, turn: Turn
+    _ list: List, after position: ListPosition<Key>, from shared: any SharedDatabase, flow: Flow
   ) async throws -> ListPage where List.Key == Key {
-    try await shared.read(ListPageWriter(list, after: position).query, turn: turn) { rows in
+    try await shared.read(ListPageWriter(list, after: position).query, flow: flow) { rows in
       var page = ListPageWriter(list, after: position)
       for row in rows {
         guard page.add(row) else { break }

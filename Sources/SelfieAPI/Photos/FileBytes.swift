@@ -18,7 +18,7 @@ struct FileBytes: PhotoBytes {
   private let digested = Monitor<Int64>(0)
 
   func store(
-    _ upload: PhotoUpload, as photo: Photo, by token: Token, within limits: PhotoLimits, turn: Turn
+    _ upload: PhotoUpload, as photo: Photo, by token: Token, within limits: PhotoLimits, flow: Flow
   ) async throws {
     // The end of step 1, and steps 2 and 3: the file is whole, has its place in `photos/`, and is synced.
     try await upload.publish()
@@ -37,7 +37,7 @@ struct FileBytes: PhotoBytes {
   }
 
   func body(
-    of id: String, byteCount: Int64, offset: Int64, length: Int64, isFetched: Bool, turn: @autoclosure () -> Turn,
+    of id: String, byteCount: Int64, offset: Int64, length: Int64, isFetched: Bool, flow: @autoclosure () -> Flow,
     memory: MemoryBudget
   ) async throws -> Response.Body? {
     try files.body(of: id, byteCount, offset..<offset + length)

@@ -5,32 +5,32 @@ import Platform
 extension ObjectBytes {
   /// The first piece is fetched before this returns, so that its client can be told of a failure as of any other.
   func body(
-    of id: String, byteCount: Int64, offset: Int64, length: Int64, isFetched: Bool, turn: @autoclosure () -> Turn,
+    of id: String, byteCount: Int64, offset: Int64, length: Int64, isFetched: Bool, flow: @autoclosure () -> Flow,
     memory: MemoryBudget
   ) async throws -> Response.Body? {
-    let turn = turn()
+    let flow = flow()
     guard isFetched, length > 0 else {
-      guard try await objects.size(id, turn: turn) == byteCount else { return nil }
-      return .stream(stream(of: id, turn), offset: offset, length: length)
+      guard try await objects.size(id, flow: flow) == byteCount else { return nil }
+      return .stream(stream(of: id, flow), offset: offset, length: length)
     }
     let count = Int(min(length, Int64(BodyStream.maxPieceBytes)))
     let reservation = MemoryReservation(of: memory)
     try reservation.resize(to: count)
     do {
-      let bytes = try await objects.get(id, offset..<offset + Int64(count), turn: turn)
-      return .stream(stream(of: id, turn, first: (offset, bytes, reservation)), offset: offset, length: length)
+      let bytes = try await objects.get(id, offset..<offset + Int64(count), flow: flow)
+      return .stream(stream(of: id, flow, first: (offset, bytes, reservation)), offset: offset, length: length)
     } catch let error as PhotoObjectsError where error.kind == .missing {
       return nil
     } catch let error as PhotoObjectsError where error.kind == .unexpected {
       // An object that is too short does not have the range.
-      if let size = try await objects.size(id, turn: turn), size != byteCount { return nil }
+      if let size = try await objects.size(id, flow: flow), size != byteCount { return nil }
       throw error
     }
   }
 
   /// - Parameter first: the piece that is fetched before the others, with the memory that is reserved for it.
   private func stream(
-    of id: String, _ turn: Turn, first: (offset: Int64, bytes: [UInt8], memory: MemoryReservation)? = nil
+    of id: String, _ flow: Flow, first: (offset: Int64, bytes: [UInt8], memory: MemoryReservation)? = nil
   ) -> BodyStream {
     let first = Monitor(first)
     return BodyStream { offset, count in
@@ -41,7 +41,7 @@ extension ObjectBytes {
         return piece.bytes
       }
       if let fetched { return fetched }
-      return try await objects.get(id, offset..<offset + Int64(count), turn: turn)
+      return try await objects.get(id, offset..<offset + Int64(count), flow: flow)
     } ended: { [logger] failure in
       guard let failure else { return }
       logger.warning(

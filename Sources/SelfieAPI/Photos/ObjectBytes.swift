@@ -41,7 +41,7 @@ struct ObjectBytes: PhotoBytes {
   /// The rest of the bytes is written to the file, the upload is noted, the object is stored, and in the transaction in
   /// which the photo gets its row, the note goes.
   func store(
-    _ upload: PhotoUpload, as photo: Photo, by token: Token, within limits: PhotoLimits, turn: Turn
+    _ upload: PhotoUpload, as photo: Photo, by token: Token, within limits: PhotoLimits, flow: Flow
   ) async throws {
     let id = upload.id
     defer { upload.removeIncoming() }
@@ -50,7 +50,7 @@ struct ObjectBytes: PhotoBytes {
     photo.sha256 = sha256
     try await rows.database.write(about: .all) { try $0.noteUploads([id]) }
     // After an error the object may be there, or arrive later. It is found by the note.
-    let wasRetried = try await objects.put(id, file, byteCount: photo.byteCount, sha256: sha256 ?? [], turn: turn)
+    let wasRetried = try await objects.put(id, file, byteCount: photo.byteCount, sha256: sha256 ?? [], flow: flow)
     upload.room?.release()
     do {
       try await rows.insert(photo, as: token, within: limits, mayArriveAgain: wasRetried)

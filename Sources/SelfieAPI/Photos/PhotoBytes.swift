@@ -6,7 +6,7 @@ package protocol PhotoBytes: Sendable {
   /// Steps 2 to 5 of an upload, as in Docs/Durability.md. Returns when the photo's bytes and its row are stored for good.
   ///
   /// - Throws: `Refusal`. Like after other errors, the photo is discarded then.
-  func store(_ upload: PhotoUpload, as photo: Photo, by token: Token, within limits: PhotoLimits, turn: Turn)
+  func store(_ upload: PhotoUpload, as photo: Photo, by token: Token, within limits: PhotoLimits, flow: Flow)
     async throws
 
   /// The bytes of a photo, from `offset` on; nil if there are none, or another number of them.
@@ -14,10 +14,10 @@ package protocol PhotoBytes: Sendable {
   /// - Parameters:
   ///   - byteCount: of the whole photo.
   ///   - isFetched: false if only the length of the body is needed.
-  ///   - turn: whose request this is.
+  ///   - flow: whose request this is.
   ///   - memory: counts what is fetched, until the server counts it.
   func body(
-    of id: String, byteCount: Int64, offset: Int64, length: Int64, isFetched: Bool, turn: @autoclosure () -> Turn,
+    of id: String, byteCount: Int64, offset: Int64, length: Int64, isFetched: Bool, flow: @autoclosure () -> Flow,
     memory: MemoryBudget
   ) async throws -> Response.Body?
 

@@ -80,9 +80,9 @@ public struct PhotoLibrary: Sendable {
   ///
   /// - Throws: `Refusal`. Like after other errors, the photo is discarded then.
   func add(
-    _ upload: PhotoUpload, as photo: Photo, by token: Token, within limits: PhotoLimits, turn: Turn
+    _ upload: PhotoUpload, as photo: Photo, by token: Token, within limits: PhotoLimits, flow: Flow
   ) async throws {
-    try await lock.withShared { try await bytes.store(upload, as: photo, by: token, within: limits, turn: turn) }
+    try await lock.withShared { try await bytes.store(upload, as: photo, by: token, within: limits, flow: flow) }
   }
 
   // MARK: - Deletions

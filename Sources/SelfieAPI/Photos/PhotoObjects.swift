@@ -9,13 +9,13 @@ package protocol PhotoObjects: Sendable {
   ///
   /// - Parameter turn: for whom this is done. Where requests wait for the store, clients take turns.
   /// - Returns: whether the request was sent more than once: an earlier one may still arrive, and store the object again.
-  func put(_ id: String, _ file: OpenFile, byteCount: Int64, sha256: [UInt8], turn: Turn) async throws -> Bool
+  func put(_ id: String, _ file: OpenFile, byteCount: Int64, sha256: [UInt8], flow: Flow) async throws -> Bool
 
   /// The bytes of a range, all of which the object has; at most `BodyStream.maxPieceBytes`, and at least one.
-  func get(_ id: String, _ range: Range<Int64>, turn: Turn) async throws -> [UInt8]
+  func get(_ id: String, _ range: Range<Int64>, flow: Flow) async throws -> [UInt8]
 
   /// The number of an object's bytes; nil if there is none.
-  func size(_ id: String, turn: Turn) async throws -> Int64?
+  func size(_ id: String, flow: Flow) async throws -> Int64?
 
   /// Deletes an object, if there is one.
   func delete(_ id: String) async throws
@@ -33,7 +33,7 @@ package protocol PhotoObjects: Sendable {
 }
 
 extension PhotoObjects {
-  package func size(_ id: String) async throws -> Int64? { try await size(id, turn: Turn()) }
+  package func size(_ id: String) async throws -> Int64? { try await size(id, flow: Flow()) }
 }
 
 /// Why an object store did not do what it was asked for.

@@ -43,8 +43,8 @@ package struct Client: Sendable {
 
   /// The client's turn. It is that of the widest group, so that a client with many networks gains nothing. Clients whose
   /// address is not known take turns by user, and are one client where no user is known either.
-  func turn(kind: Int = 0, orOf user: (some Hashable)? = Int64?.none) -> Turn {
-    Turn(kind: kind, client: groups.last?.hashValue ?? user?.hashValue ?? 0)
+  func flow(kind: Int = 0, orOf user: (some Hashable)? = Int64?.none) -> Flow {
+    Flow(kind: kind, client: groups.last?.hashValue ?? user?.hashValue ?? 0)
   }
 
   /// The owner's own tests come from this machine, and so do the clients behind a proxy that the owner has not named:

@@ -28,7 +28,7 @@ extension Move {
     }
     // An earlier run may have stored it, and have ended before it inserted the row.
     if try await objects.size(id) == photo.byteCount, try await objects.digest(of: photo) == sha256 { return sha256 }
-    _ = try await objects.put(id, file, byteCount: photo.byteCount, sha256: sha256, turn: Turn())
+    _ = try await objects.put(id, file, byteCount: photo.byteCount, sha256: sha256, flow: Flow())
     return try checked(photo, copy: await objects.digest(of: photo), sha256)
   }
 
@@ -90,7 +90,7 @@ extension PhotoObjects {
     var offset: Int64 = 0
     while offset < byteCount {
       let end = offset + min(byteCount - offset, Int64(BodyStream.maxPieceBytes))
-      try await body(get(id, offset..<end, turn: Turn()))
+      try await body(get(id, offset..<end, flow: Flow()))
       offset = end
     }
   }

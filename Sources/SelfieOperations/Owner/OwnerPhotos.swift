@@ -24,7 +24,7 @@ extension OwnerConsole {
     let (bytes, pool, id) = (application.photos.bytes, application.photos.pool, owned.record.randomID)
     guard let byteCount = try await bytes.size(of: id),
       let body = try await bytes.body(
-        of: id, byteCount: byteCount, offset: 0, length: byteCount, isFetched: true, turn: Turn(),
+        of: id, byteCount: byteCount, offset: 0, length: byteCount, isFetched: true, flow: Flow(),
         memory: application.memory)
     else { throw Self.noBytes }
     let stream =

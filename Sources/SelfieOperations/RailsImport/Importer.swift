@@ -118,7 +118,7 @@ public struct Importer: Sendable {
       case .cluster(let cluster):
         let photo = try await pool.run { try photo.described(by: original) }
         _ = try await cluster.objects.put(
-          photo.randomID, original.file, byteCount: photo.byteCount, sha256: photo.sha256 ?? [], turn: Turn())
+          photo.randomID, original.file, byteCount: photo.byteCount, sha256: photo.sha256 ?? [], flow: Flow())
         return photo
       }
     } catch let error as NoPlainFile {

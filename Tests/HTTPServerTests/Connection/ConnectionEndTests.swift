@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `bytes that no event has reported yet do not turn the end into a reset`() async throws {
+  @Test func `bytes that no event has reported yet do not flow the end into a reset`() async throws {
     let loop = StandStill()
     try await TestServer.run(handler: loop.handler) { server in
       let client = try await server.connect(sending: "GET /busy HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")

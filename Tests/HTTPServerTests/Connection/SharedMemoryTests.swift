@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `one turn of the event loop reads only a few megabytes for waiting handlers`() async throws {
+  @Test func `one flow of the event loop reads only a few megabytes for waiting handlers`() async throws {
     let (clients, length) = (100, 64 << 10)
     let loop = StandStill()
     let bytesInTurn = Monitor((now: 0, most: 0))

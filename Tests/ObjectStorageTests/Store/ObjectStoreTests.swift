@@ -146,7 +146,7 @@ import Testing
     var waiting: [Task<[UInt8], any Error>] = []
     let server = try await whileBusy(Array(repeating: .range([1], from: 0, of: 1), count: 4)) { store in
       for (client, key) in [(1, "a"), (1, "b"), (1, "c"), (2, "x")] {
-        waiting.append(Task { try await store.get(key, 0..<1, turn: Turn(client: client)) })
+        waiting.append(Task { try await store.get(key, 0..<1, flow: Flow(client: client)) })
         try await waitUntil { store.statistics.pool.waiting == waiting.count }
       }
     }

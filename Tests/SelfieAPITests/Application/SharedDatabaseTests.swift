@@ -149,14 +149,14 @@ private struct ObservedDatabase: SharedDatabase {
   }
 
   func read<Result: Sendable>(
-    _ query: Query, turn: Turn, _ body: @escaping @Sendable (Rows) throws -> Result
+    _ query: Query, flow: Flow, _ body: @escaping @Sendable (Rows) throws -> Result
   ) async throws -> Result {
     try require { state in
       state.readsLeft -= 1
       state.reads += 1
       return state.readsLeft >= 0
     }
-    return try await database.read(query, turn: turn, body)
+    return try await database.read(query, flow: flow, body)
   }
 
   func write<Result: Sendable>(

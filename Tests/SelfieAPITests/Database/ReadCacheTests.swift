@@ -125,7 +125,7 @@ import Testing
   @Test(arguments: ["/api/get_photos?%", "/api/get_photos?x=1"])
   func `a request with parameters is looked at whole`(target: String) async throws {
     _ = try read()
-    #expect(responseNow(to: APIFixture.request("GET", target, as: .holder(of: token))) == nil)
+    #expect(!isKept(for: APIFixture.request("GET", target, as: .holder(of: token))))
   }
 
   @Test func `a list is read at once as it is read for a request that may have to wait`() async throws {

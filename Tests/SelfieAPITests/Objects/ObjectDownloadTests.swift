@@ -69,7 +69,7 @@ struct `A download from an object store` {
       try api.folder.write(content, to: "other")
       let file = try #require(try FileSystem.open("\(api.folder.path)/other"))
       _ = try await api.objects.put(
-        id, file, byteCount: Int64(content.count), sha256: Digest.sha256(content), turn: Turn())
+        id, file, byteCount: Int64(content.count), sha256: Digest.sha256(content), flow: Flow())
     } else {
       try await api.objects.delete(id)
     }

@@ -33,12 +33,12 @@ import Testing
     let api = try APIFixture()
     let bytes = Samples.bytes(300_000)
     let upload = api.application.photos.newUpload(id: Self.id)
-    var (rest, turn) = (bytes[...], 0)
+    var (rest, flow) = (bytes[...], 0)
     while !rest.isEmpty {
-      let piece = rest.prefix(sizes[turn % sizes.count])
+      let piece = rest.prefix(sizes[flow % sizes.count])
       try await upload.append(piece, isHeld: true)
       rest = rest.dropFirst(piece.count)
-      turn += 1
+      flow += 1
     }
     try await upload.publish()
     #expect(try api.folder.bytes(of: "photos/kk/\(Self.id)") == bytes)

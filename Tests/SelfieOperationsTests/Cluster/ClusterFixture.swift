@@ -45,7 +45,7 @@ final class ClusterFixture: Sendable {
     try folder.write(bytes, to: id)
     let file = try #require(try FileSystem.open("\(folder.path)/\(id)"))
     _ = try await objects.put(
-      id, file, byteCount: Int64(bytes.count), sha256: Digest.sha256(bytes), turn: Turn())
+      id, file, byteCount: Int64(bytes.count), sha256: Digest.sha256(bytes), flow: Flow())
   }
 
   /// Stores a user with a photo and a note, and a user of Microblog with a session and a post, and nothing else.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Torture
 
-@testable import SelfieServerCommands
+@testable import SelfieServer
 
 /// What a process of a cluster says that does not start.
 @Suite(.enabled(if: !TestCluster.stores.isEmpty, "\(TestCluster.whatIsNeeded)"), .timeLimit(.minutes(10)))

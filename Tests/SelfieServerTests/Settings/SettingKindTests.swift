@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SelfieServerCommands
+@testable import SelfieServer
 
 @Suite struct SettingKindTests {
   @Test(

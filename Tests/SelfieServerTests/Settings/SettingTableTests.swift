@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SelfieServerCommands
+@testable import SelfieServer
 
 @Suite struct SettingTableTests {
   @Test func `every setting stands in one section and has a name of its own`() {

@@ -2,7 +2,7 @@ import SelfieAPI
 import SelfieOperations
 import Testing
 
-@testable import SelfieServerCommands
+@testable import SelfieServer
 
 /// The values of all settings, and what follows from them.
 @Suite struct SettingsTests {

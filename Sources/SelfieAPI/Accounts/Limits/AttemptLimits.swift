@@ -39,14 +39,14 @@ package final class AttemptLimits: Sendable {
   /// - Returns: the turn in which its password is hashed. It is of a kind of its own, so that sign-ups do not hold up
   ///   sign-ins.
   /// - Throws: 429 after too many.
-  func countSignup(by call: Call) throws -> Turn {
+  func countSignup(by call: Call) throws -> Flow {
     let keys = limitsSignups ? call.client.groups.map(AttemptCounts.Key.signup) : []
     let wait = counts.withLock { $0.recordIfAllowed(keys, now: clock()) }
     guard wait == 0 else {
       log.log(.refusedSignup, by: call)
       throw APIError.tooMany("sign-ups", wait: wait, reason: .tooManySignups)
     }
-    return call.client.turn(kind: 1)
+    return call.client.flow(kind: 1)
   }
 
   func forget(_ account: AttemptCounts.Key) { counts.withLock { $0.forget(account) } }
@@ -64,7 +64,7 @@ struct LoginAttempt: Sendable {
   fileprivate let limits: AttemptLimits
 
   /// The turn in which the password is checked, so that no client holds up the others.
-  var turn: Turn { call.client.turn(orOf: knownAccount) }
+  var flow: Flow { call.client.flow(orOf: knownAccount) }
 
   /// - Throws: 429 after too many failures.
   func check() throws {

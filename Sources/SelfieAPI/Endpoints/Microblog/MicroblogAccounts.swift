@@ -7,13 +7,13 @@ extension Application {
   func registerMicroblogUser(_ call: Call) async throws -> Response {
     try requireOpenSignup()
     let (name, password) = try Self.microblogCredentials(await call.parameters())
-    let turn = try limits.countSignup(by: call)
+    let flow = try limits.countSignup(by: call)
     if let problem = MicroblogUser.problem(name: name) ?? MicroblogUser.problem(password: password) {
       throw APIError(.badRequest, problem)
     }
     guard try await microblogUsers.find(name: name) == nil else { throw Refusal.accountExists }
     let user = MicroblogUser(
-      name: name, passwordHash: try await passwords.hash(password, turn: turn),
+      name: name, passwordHash: try await passwords.hash(password, flow: flow),
       createdAt: clock())
     securityLog.log(.newAccount, by: call, on: .microblogUser(try await microblogUsers.insert(user)))
     return Self.microblogSuccess

@@ -17,7 +17,7 @@ extension Application {
     let respond = { @Sendable [self, call] in success(JSONWriter.object { note.write(to: &$0) }, for: call.request) }
     // A note of a megabyte as JSON takes an event loop too long.
     guard note.byteCount > ListPageLimits.maxBytes else { return respond() }
-    return try await lists.runUnlessCancelled(turn: call.client.turn(orOf: user.id), respond)
+    return try await lists.runUnlessCancelled(flow: call.client.flow(orOf: user.id), respond)
   }
 
   /// `POST /notes.json`: makes a note of `note[title]` and `note[body]`.

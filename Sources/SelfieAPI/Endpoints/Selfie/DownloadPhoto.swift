@@ -19,7 +19,7 @@ extension Application {
     guard
       let body = try await photos.bytes.body(
         of: id, byteCount: photo.byteCount, offset: range.lowerBound, length: Int64(range.count), isFetched: isFetched,
-        turn: call.client.turn(), memory: memory)
+        flow: call.client.flow(), memory: memory)
     else { throw try await missing(id) }
     return Response(status: head.status, fields: head.fields, body: body)
   }

@@ -15,7 +15,7 @@ extension Application {
       try PasswordText(parameters["old_password"]), encryptedBy: passwords.keys, of: user, by: attempt)
 
     let newPassword = try Self.newPassword(apiPassword.decrypt(try PasswordText(parameters["new_password"])))
-    let passwordHash = try await passwords.hash(newPassword, turn: attempt.turn)
+    let passwordHash = try await passwords.hash(newPassword, flow: attempt.flow)
     let issued = makeToken(for: user.id)
     guard try await tokens.replacePassword(of: user, by: passwordHash, as: token, newToken: issued.token) else {
       throw APIError.wrongPassword

@@ -6,13 +6,13 @@ extension Application {
   func signup(_ call: Call, by apiPassword: APIPassword) async throws -> Response {
     try requireOpenSignup()
     let parameters = try await call.parameters()
-    let turn = try limits.countSignup(by: call)
+    let flow = try limits.countSignup(by: call)
     let words = Self.words(try parameters.text("full_name"))
     let email = try signupEmail(parameters)
     let password = apiPassword.decrypt(try PasswordText(parameters["password"]))
 
     let user = try await makeAccount(words: words, email: email, password: password) {
-      try await passwords.hash($0, turn: turn)
+      try await passwords.hash($0, flow: flow)
     }
     call.request.context?.note { $0.userID = user.id }
     securityLog.log(.newAccount, by: call, on: .user(user.id))

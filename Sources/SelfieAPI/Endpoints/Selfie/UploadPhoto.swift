@@ -32,7 +32,7 @@ extension Application {
       title: try Self.checked("title", parameters.text("title")) ?? "", byteCount: Int64(upload.byteCount),
       contentType: upload.contentType.name, createdAt: clock())
     try await photos.add(
-      upload, as: photo, by: token, within: limits, turn: call.client.turn(orOf: token.userID))
+      upload, as: photo, by: token, within: limits, flow: call.client.flow(orOf: token.userID))
     activity.count(uploadedBytes: photo.byteCount)
     return success(uploadJSON(photo, call.request), for: call.request)
   }

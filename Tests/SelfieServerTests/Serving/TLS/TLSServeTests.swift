@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-@testable import SelfieServerCommands
+@testable import SelfieServer
 
 /// The program with TLS_CERTIFICATE and TLS_KEY, as clients of other makes see it.
 @Suite(.timeLimit(.minutes(10))) struct TLSServeTests {

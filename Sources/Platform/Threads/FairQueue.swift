@@ -11,9 +11,9 @@ package struct FairQueue<Element> {
   /// How much of a kind waits.
   func count(ofKind kind: Int) -> Int { kinds[kind]?.count ?? 0 }
 
-  package mutating func append(_ element: Element, _ turn: Turn) {
-    if kinds[turn.kind] == nil { turns.append(turn.kind) }
-    kinds[turn.kind, default: RoundRobin()].append(element, of: turn.client)
+  package mutating func append(_ element: Element, _ flow: Flow) {
+    if kinds[flow.kind] == nil { turns.append(flow.kind) }
+    kinds[flow.kind, default: RoundRobin()].append(element, of: flow.client)
     count += 1
   }
 
@@ -26,15 +26,15 @@ package struct FairQueue<Element> {
 
   /// Removes the newest element of the client that has most of a kind waiting, unless this is no more than what another
   /// client would have with one element more.
-  mutating func makeRoom(for turn: Turn) -> Element? {
-    guard let element = kinds[turn.kind]?.makeRoom(for: turn.client) else { return nil }
+  mutating func makeRoom(for flow: Flow) -> Element? {
+    guard let element = kinds[flow.kind]?.makeRoom(for: flow.client) else { return nil }
     count -= 1
     return element
   }
 }
 
-/// Whose turn it is to have work done.
-public struct Turn: Hashable, Sendable {
+/// The work of one kind for one client, which takes turns with that of others: a flow, in the words of fair queueing.
+public struct Flow: Hashable, Sendable {
   let kind: Int
   let client: Int
 

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-@testable import SelfieServerCommands
+@testable import SelfieServer
 
 @Suite(.timeLimit(.minutes(10))) struct LogWriterTests {
   private static func line(_ text: String) -> LogLine {

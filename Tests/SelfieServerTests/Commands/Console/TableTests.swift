@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SelfieServerCommands
+@testable import SelfieServer
 
 @Suite struct TableTests {
   @Test func `columns are aligned by their letters`() {

@@ -47,7 +47,7 @@ public final class WorkerPool: TaskExecutor {
   ///
   /// - Throws: `QueueFull` if too many jobs wait already, or the work's error.
   public func run<Result: Sendable>(
-    turn: Turn = Turn(), _ work: @escaping @Sendable () throws -> Result
+    flow: Flow = Flow(), _ work: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
     try await withUnsafeThrowingContinuation { continuation in
       let job: Job = { hasPlace in
@@ -58,17 +58,17 @@ public final class WorkerPool: TaskExecutor {
           continuation.resume(throwing: error)
         }
       }
-      if !submit(turn, job) { job(false) }
+      if !submit(flow, job) { job(false) }
     }
   }
 
   /// As `run`, but work that still waits when its task is cancelled does not run: `CancellationError` is thrown.
   public func runUnlessCancelled<Result: Sendable>(
-    turn: Turn = Turn(), _ work: @escaping @Sendable () throws -> Result
+    flow: Flow = Flow(), _ work: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
     let isCancelled = Monitor(false)
     return try await withTaskCancellationHandler {
-      try await run(turn: turn) {
+      try await run(flow: flow) {
         guard !isCancelled.withLock({ $0 }) else { throw CancellationError() }
         return try work()
       }
@@ -81,7 +81,7 @@ public final class WorkerPool: TaskExecutor {
   /// `shutDown`.
   public func submit(_ job: @escaping @Sendable () -> Void) -> Bool {
     // All such jobs are of one client, and none of them loses its place.
-    submit(Turn()) { hasPlace in if hasPlace { job() } }
+    submit(Flow()) { hasPlace in if hasPlace { job() } }
   }
 
   public func enqueue(_ job: consuming ExecutorJob) {
@@ -110,7 +110,7 @@ public final class WorkerPool: TaskExecutor {
   }
 
   /// Takes a job; false if it will never be called.
-  func submit(_ turn: Turn, _ job: @escaping Job) -> Bool {
+  func submit(_ flow: Flow, _ job: @escaping Job) -> Bool {
     var displaced: Job?
     let isTaken = state.withLock { state in
       guard !state.isEnding else { return false }
@@ -119,12 +119,12 @@ public final class WorkerPool: TaskExecutor {
         state.idle += 1
       }
       guard !state.threads.isEmpty else { return false }
-      if state.queue.count(ofKind: turn.kind) >= maxWaiting + state.idle {
+      if state.queue.count(ofKind: flow.kind) >= maxWaiting + state.idle {
         state.refused += 1
-        displaced = state.queue.makeRoom(for: turn)
+        displaced = state.queue.makeRoom(for: flow)
         guard displaced != nil else { return false }
       }
-      state.queue.append(job, turn)
+      state.queue.append(job, flow)
       return true
     }
     displaced?(false)

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-@testable import SelfieServerCommands
+@testable import SelfieServer
 
 /// `control.sock`, through which the owner's commands reach a server.
 @Suite(.timeLimit(.minutes(10))) struct ControlSocketTests {

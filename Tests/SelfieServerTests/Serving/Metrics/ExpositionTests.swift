@@ -1,7 +1,7 @@
 import Platform
 import Testing
 
-@testable import SelfieServerCommands
+@testable import SelfieServer
 
 /// The text, byte for byte, by prometheus.io/docs/instrumenting/exposition_formats.
 @Suite struct ExpositionTests {

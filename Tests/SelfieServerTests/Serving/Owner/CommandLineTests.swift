@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import SelfieServerCommands
+@testable import SelfieServer
 
 /// How the command line is read, and what is said about it.
 @Suite(.timeLimit(.minutes(10))) struct CommandLineTests {

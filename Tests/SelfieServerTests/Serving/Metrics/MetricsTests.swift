@@ -5,7 +5,7 @@ import SelfieAPI
 import TestSupport
 import Testing
 
-@testable import SelfieServerCommands
+@testable import SelfieServer
 
 /// The metrics that Prometheus reads from a server with METRICS.
 @Suite(.timeLimit(.minutes(10))) struct MetricsTests {

@@ -79,11 +79,11 @@ import Testing
   {
     let pool = WorkerPool(name: "test", threads: 1, waiting: 3)
     let (done, release) = (Monitor<[String]>([]), try await pool.block())
-    for name in ["a", "b", "c"] { #expect(pool.submit(name, of: Turn(client: 1), into: done)) }
-    #expect(!pool.submit("d", of: Turn(client: 1), into: done))
-    #expect(pool.submit("x", of: Turn(client: 2), into: done))
-    #expect(!pool.submit("y", of: Turn(client: 2), into: done))
-    #expect(pool.submit("k", of: Turn(kind: 1, client: 1), into: done))
+    for name in ["a", "b", "c"] { #expect(pool.submit(name, of: Flow(client: 1), into: done)) }
+    #expect(!pool.submit("d", of: Flow(client: 1), into: done))
+    #expect(pool.submit("x", of: Flow(client: 2), into: done))
+    #expect(!pool.submit("y", of: Flow(client: 2), into: done))
+    #expect(pool.submit("k", of: Flow(kind: 1, client: 1), into: done))
     #expect(done.withLock { $0 } == ["no c"])
     release.signal()
     pool.shutDown()
@@ -123,7 +123,7 @@ extension WorkerPool {
   }
 
   /// Submits a job that adds a name to a list, or `no` and the name if it loses its place.
-  fileprivate func submit(_ name: String, of turn: Turn, into list: Monitor<[String]>) -> Bool {
-    submit(turn) { hasPlace in list.withLock { $0.append(hasPlace ? name : "no \(name)") } }
+  fileprivate func submit(_ name: String, of flow: Flow, into list: Monitor<[String]>) -> Bool {
+    submit(flow) { hasPlace in list.withLock { $0.append(hasPlace ? name : "no \(name)") } }
   }
 }

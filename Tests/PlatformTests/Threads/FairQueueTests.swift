@@ -9,7 +9,7 @@ import Testing
   ])
   func `clients take turns, and so do kinds of work`(work: [(kind: Int, client: Int, name: String)], order: String) {
     var queue = FairQueue<String>()
-    for (kind, client, name) in work { queue.append(name, Turn(kind: kind, client: client)) }
+    for (kind, client, name) in work { queue.append(name, Flow(kind: kind, client: client)) }
     var names = ""
     while let name = queue.next() { names += name }
     #expect(names == order)
@@ -18,12 +18,12 @@ import Testing
 
   @Test func `a client that comes while others wait comes after each of them once`() {
     var queue = FairQueue<String>()
-    for name in ["a", "b", "c"] { queue.append(name, Turn(client: 1)) }
+    for name in ["a", "b", "c"] { queue.append(name, Flow(client: 1)) }
     #expect(queue.next() == "a")
-    queue.append("x", Turn(client: 2))
+    queue.append("x", Flow(client: 2))
     #expect(queue.next() == "b")
     #expect(queue.next() == "x")
-    queue.append("y", Turn(client: 2))
+    queue.append("y", Flow(client: 2))
     #expect(queue.next() == "c")
     #expect(queue.next() == "y")
     #expect(queue.next() == nil)
@@ -31,15 +31,15 @@ import Testing
 
   @Test func `room is made at the end of the longest queue of the kind, for a client with a shorter one`() {
     var queue = FairQueue<String>()
-    for name in ["a", "b", "c"] { queue.append(name, Turn(client: 1)) }
-    for name in ["p", "q", "r", "s"] { queue.append(name, Turn(kind: 7, client: 1)) }
-    queue.append("x", Turn(client: 2))
-    #expect(queue.makeRoom(for: Turn(client: 1)) == nil)
-    #expect(queue.makeRoom(for: Turn(client: 2)) == "c")
-    #expect(queue.makeRoom(for: Turn(client: 2)) == nil)
-    #expect(queue.makeRoom(for: Turn(client: 3)) == "b")
-    #expect(queue.makeRoom(for: Turn(client: 3)) == nil)
-    #expect(queue.makeRoom(for: Turn(kind: 5, client: 3)) == nil)
+    for name in ["a", "b", "c"] { queue.append(name, Flow(client: 1)) }
+    for name in ["p", "q", "r", "s"] { queue.append(name, Flow(kind: 7, client: 1)) }
+    queue.append("x", Flow(client: 2))
+    #expect(queue.makeRoom(for: Flow(client: 1)) == nil)
+    #expect(queue.makeRoom(for: Flow(client: 2)) == "c")
+    #expect(queue.makeRoom(for: Flow(client: 2)) == nil)
+    #expect(queue.makeRoom(for: Flow(client: 3)) == "b")
+    #expect(queue.makeRoom(for: Flow(client: 3)) == nil)
+    #expect(queue.makeRoom(for: Flow(kind: 5, client: 3)) == nil)
     #expect(queue.count == 6)
     #expect(queue.count(ofKind: 0) == 2)
     #expect(queue.count(ofKind: 7) == 4)
@@ -51,7 +51,7 @@ import Testing
     var (added, taken) = (0, 0)
     for round in 0..<200 {
       for _ in 0..<(round % 60) {
-        queue.append(added, Turn())
+        queue.append(added, Flow())
         added += 1
       }
       for _ in 0..<(round % 45) {

@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import Testing
 
-@testable import SelfieServerCommands
+@testable import SelfieServer
 
 @Suite struct LogLineTests {
   private static let text = "a\nb\u{1b}[2J\u{9b}31m\u{202e}c"

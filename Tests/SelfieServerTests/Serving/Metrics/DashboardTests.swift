@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SelfieServerCommands
+@testable import SelfieServer
 
 /// The files for Grafana and Prometheus in Packaging name metrics that the server has.
 @Suite(.timeLimit(.minutes(5))) struct DashboardTests {
