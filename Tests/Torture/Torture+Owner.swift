@@ -49,7 +49,6 @@ extension Torture {
     try fault.end(subject)
     guard status == 1 else { throw Violation("a backup without a photo ended with \(status)") }
     try restore(lacking: 1)
-    unlink(archive)
   }
 
   private func backUpReadOnly() throws {
@@ -86,6 +85,8 @@ extension Torture {
     }
     guard photos[1] == photos[0] - count else { throw Violation("\(photos[1]) of \(photos[0]) photos are restored") }
     try FileManager.default.removeItem(atPath: folder)
+    // A backup that lacks photos does not replace a whole one.
+    try FileManager.default.removeItem(atPath: archive)
   }
 
   /// A server that finds an empty folder where its disk should be mounted leaves the good backups alone.
