@@ -21,7 +21,7 @@ public func returnUnusedMemory() {
 /// Notices memory of the process that no client is counted for: what was freed and not returned to the system.
 package struct UncountedMemory {
   /// Less is not worth the time.
-  package static let minGrowth: Int64 = 16 * 1024 * 1024
+  package static let minGrowth: Int64 = 4 * 1024 * 1024
 
   private var least: Int64?
 
