@@ -16,17 +16,11 @@ extension World {
   /// `POST /__admin/faults`: adds one rule or several.
   func addFaults(_ call: ControlCall) async throws -> Response {
     let members = try await call.members(upTo: 2 * ControlCall.maxBytes)
-    var problems = Problems()
-    let rules: [FaultRule]
-    if members["faults"] != nil {
-      rules = try ControlCall.document(NewFaults.self, of: members).faults
-      for (index, rule) in rules.enumerated() { rule.validate(at: "faults[\(index)]", &problems) }
-    } else {
-      rules = [try ControlCall.document(of: members)]
-      rules[0].validate(&problems)
+    guard members["faults"] != nil else {
+      return .json(FaultIDs([try faults.add(ControlCall.document(of: members))]))
     }
-    try problems.check()
-    return .json(FaultIDs(try faults.add(rules)))
+    let rules = try ControlCall.document(NewFaults.self, of: members).faults
+    return .json(FaultIDs(try faults.add(rules) { "faults[\($0)]" }))
   }
 
   /// `DELETE /__admin/faults`: removes all rules.

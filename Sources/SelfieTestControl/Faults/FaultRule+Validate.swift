@@ -13,15 +13,8 @@ extension FaultRule {
   /// The message of a response that has a status and nothing else.
   static func message(ofStatus status: Int) -> String { "A fault rule answers this request with \(status)." }
 
-  /// - Throws: `ControlError` with everything that is wrong.
-  func validate() throws(ControlError) {
-    var problems = Problems()
-    validate(&problems)
-    try problems.check()
-  }
-
-  /// - Parameter place: of the rule in its document; nil for a rule by itself.
-  func validate(at place: String? = nil, _ problems: inout Problems) {
+  /// - Parameter place: where the rule stands in its document; nil if it is the whole document.
+  func validate(at place: String?, _ problems: inout Problems) {
     let start = place.map { "\($0)." } ?? ""
     func require(_ isRight: Bool?, _ rule: String) {
       if isRight == false { problems.add(start + rule) }

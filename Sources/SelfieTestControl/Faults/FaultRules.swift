@@ -84,9 +84,14 @@ public final class FaultRules: Sendable {
   }
 
   /// Adds all of the rules, or none when one is invalid.
+  ///
+  /// - Parameter place: where a rule stands in its document, by its index; nil if the rule is the whole document.
+  /// - Throws: `ControlError` with everything that is wrong.
   @discardableResult
-  public func add(_ rules: [FaultRule]) throws(ControlError) -> [ID] {
-    for rule in rules { try rule.validate() }
+  public func add(_ rules: [FaultRule], at place: (Int) -> String? = { _ in nil }) throws(ControlError) -> [ID] {
+    var problems = Problems()
+    for (index, rule) in rules.enumerated() { rule.validate(at: place(index), &problems) }
+    try problems.check()
     return try state.withLock { (state) throws(ControlError) in
       if state.rules.count + rules.count > Self.maxCount { state.rules.removeAll { $0.remaining == 0 } }
       guard state.rules.count + rules.count <= Self.maxCount else {
