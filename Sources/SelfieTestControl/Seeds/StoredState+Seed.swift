@@ -63,26 +63,26 @@ private struct Seeding {
 
   /// Throws a sentence for everything that exists already. What the server makes up does not.
   func checkTaken(on connection: Connection) throws {
-    let digests = { (text: String?, digest: String?) in text.map { Digest.sha256(Array($0.utf8)) } ?? Self.bytes(digest)
-    }
     let users = seed.users.flatMap { user in
       [(UserStore.user(email: user.email), "user with the email address \(user.email)")]
-        + user.tokens.compactMap { token in
-          digests(token.token, token.digest).map {
-            (TokenStore.token(digest: $0), "token \(token.token ?? token.digest ?? "")")
-          }
-        } + user.photos.compactMap(\.randomID).map { (PhotoStore.photo(randomID: $0), "photo \($0)") }
+        + user.tokens.compactMap { Self.secret($0.token, $0.digest, "token", TokenStore.token(digest:)) }
+        + user.photos.compactMap(\.randomID).map { (PhotoStore.photo(randomID: $0), "photo \($0)") }
     }
     let microblogUsers = seed.microblogUsers.flatMap { user in
       [(MicroblogUserStore.user(name: user.name), "Microblog user with the name \(user.name)")]
-        + user.sessions.compactMap { session in
-          digests(session.cookie, session.digest).map {
-            (MicroblogSessionStore.session(digest: $0), "session \(session.cookie ?? session.digest ?? "")")
-          }
-        } + user.blogposts.compactMap(\.uuid).map { (BlogpostStore.rowID(of: $0), "post \($0)") }
+        + user.sessions.compactMap { Self.secret($0.cookie, $0.digest, "session", MicroblogSessionStore.session) }
+        + user.blogposts.compactMap(\.uuid).map { (BlogpostStore.rowID(of: $0), "post \($0)") }
     }
     let taken = try (users + microblogUsers).filter { try connection.exists($0.0) }
     guard taken.isEmpty else { throw ControlError(.conflict, taken.map { "There is already a \($0.1)." }) }
+  }
+
+  /// How to look for a token or a cookie, and what to call it; nil for one that the server makes up.
+  private static func secret(
+    _ text: String?, _ digest: String?, _ noun: String, _ query: ([UInt8]) -> Query
+  ) -> (Query, String)? {
+    guard let bytes = text.map({ Digest.sha256(Array($0.utf8)) }) ?? bytes(digest) else { return nil }
+    return (query(bytes), "\(noun) \(text ?? digest ?? "")")
   }
 
   /// - Returns: what is stored.
