@@ -34,35 +34,25 @@ final class Route: Sendable {
   /// Is asked first; nil for most routes.
   let immediateEndpoint: ImmediateEndpoint?
 
-  init(
+  convenience init(
     _ method: Method, _ pattern: StaticString, _ parameters: RouteParameter..., options: Options = [],
     counts activity: ActivityCounters.Activity? = nil, atOnce immediateEndpoint: ImmediateEndpoint? = nil,
     endpoint: @escaping @Sendable (Application, Call) async throws -> Response
   ) {
-    self.method = method
-    self.pattern = pattern
-    self.parameters = parameters
-    self.options = options
-    self.activity = activity
-    self.immediateEndpoint = immediateEndpoint
-    asksForCredential = false
-    run = { application, call, _ in try await endpoint(application, call.asking(for: parameters)) }
+    self.init(
+      method, pattern, parameters, options, activity, asksForCredential: false, immediateEndpoint
+    ) { application, call, _ in try await endpoint(application, call.asking(for: parameters)) }
   }
 
-  init<Value: Sendable>(
+  convenience init<Value: Sendable>(
     _ method: Method, _ pattern: StaticString, _ credential: Credential<Value>, _ parameters: RouteParameter...,
     options: Options = [], counts activity: ActivityCounters.Activity? = nil,
     atOnce immediateEndpoint: ImmediateEndpoint? = nil,
     endpoint: @escaping @Sendable (Application, Call, Value) async throws -> Response
   ) {
-    self.method = method
-    self.pattern = pattern
-    self.parameters = parameters
-    self.options = options
-    self.activity = activity
-    self.immediateEndpoint = immediateEndpoint
-    asksForCredential = true
-    run = { application, call, resource in
+    self.init(
+      method, pattern, parameters, options, activity, asksForCredential: true, immediateEndpoint
+    ) { application, call, resource in
       let found = try await credential.find(application, call)
       var call = call.asking(for: parameters)
       // Rack's `MethodOverride`. The form is read only now, so that strangers cannot make the server hold their bodies.
@@ -72,6 +62,21 @@ final class Route: Sendable {
       }
       return try await endpoint(application, call, found)
     }
+  }
+
+  private init(
+    _ method: Method, _ pattern: StaticString, _ parameters: [RouteParameter], _ options: Options,
+    _ activity: ActivityCounters.Activity?, asksForCredential: Bool, _ immediateEndpoint: ImmediateEndpoint?,
+    run: @escaping Run
+  ) {
+    self.method = method
+    self.pattern = pattern
+    self.parameters = parameters
+    self.options = options
+    self.activity = activity
+    self.asksForCredential = asksForCredential
+    self.immediateEndpoint = immediateEndpoint
+    self.run = run
   }
 }
 
