@@ -5,9 +5,11 @@ import SelfieTestDocuments
   import FoundationNetworking
 #endif
 
-/// An error of the control interface: what is wrong, and what would be right.
+/// Why a request to the control interface cannot be done, or why there is no server: what is wrong, and what would be
+/// right.
 public struct ControlError: Error, CustomStringConvertible {
-  public let status: Int
+  /// Nil if there was no response.
+  public let status: Int?
   public let message: String
 
   public var description: String { message }
@@ -69,7 +71,7 @@ struct ControlClient: Sendable {
 }
 
 extension ControlClient {
-  /// Sends a request whose answer nobody needs.
+  /// Sends a request, and ignores the answer.
   func send(_ method: String, _ address: String, _ body: some Encodable = Empty()) async throws {
     _ = try await send(method, address, body) as Ignored
   }
@@ -78,7 +80,7 @@ extension ControlClient {
 /// A body without members.
 struct Empty: Codable {}
 
-/// An answer that nobody needs.
+/// An answer that is ignored.
 struct Ignored: Decodable {
   init(from decoder: any Decoder) {}
 }

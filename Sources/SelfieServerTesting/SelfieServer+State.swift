@@ -25,7 +25,7 @@ extension SelfieServer {
   }
 
   private static func only<User>(_ users: [User]) throws -> User {
-    guard let user = users.first else { throw ControlError(status: 200, message: "The server did not name the user.") }
+    guard let user = users.first else { throw ControlError(status: nil, message: "The server did not name the user.") }
     return user
   }
 
@@ -93,8 +93,8 @@ extension SelfieServer {
 }
 
 extension SelfieServer {
-  /// The same server with data, faults, requests and a clock apart from all others, for tests that share a server. The app
-  /// must send its ``headers``.
+  /// The same server with its own data, faults, requests and clock, for tests that share a server. The app must send
+  /// ``headers``.
   public func world(_ name: String) -> SelfieServer { SelfieServer(self, world: name) }
 
   /// The header fields that choose the world; none for the main one. In URLSession:

@@ -12,7 +12,8 @@ struct RunningServer: Decodable {
   /// `serve --ephemeral`.
   init(at address: String, _ environment: [String: String]) throws {
     guard let url = URL(string: address) else {
-      throw ServerError("SELFIE_URL is \(address), but it must be an address such as http://localhost:3000.")
+      throw ControlError(
+        status: nil, message: "SELFIE_URL is \(address), but it must be an address such as http://localhost:3000.")
     }
     self.url = url
     apiAuthName = environment["API_AUTH_NAME"] ?? "selfie-tests"
@@ -35,13 +36,6 @@ struct RunningServer: Decodable {
     let name = try members.decode(String.self, forKey: .controlName)
     controlCredentials = "\(name):\(try members.decode(String.self, forKey: .controlPassword))"
   }
-}
-
-/// Why there is no server.
-struct ServerError: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
 }
 
 /// A server as a child process. It ends with this process, in whatever way that ends.
@@ -82,7 +76,7 @@ final class ServerProcess: Sendable {
       while !FileManager.default.fileExists(atPath: ready.path) {
         guard process.isRunning, ContinuousClock.now < deadline else {
           process.terminate()
-          throw ServerError("\(executable.path) did not start. Its standard error says why.")
+          throw ControlError(status: nil, message: "\(executable.path) did not start. Its standard error says why.")
         }
         try? await Task.sleep(for: .milliseconds(5))
       }
@@ -100,7 +94,9 @@ final class ServerProcess: Sendable {
     deinit { process.terminate() }
   #else
     static func start(in environment: [String: String]) async throws -> ServerProcess {
-      throw ServerError("A test cannot start a server here. Start one elsewhere, and name its address with SELFIE_URL.")
+      throw ControlError(
+        status: nil,
+        message: "A test cannot start a server here. Start one elsewhere, and name its address with SELFIE_URL.")
     }
 
     private init(_ facts: RunningServer) { self.facts = facts }
@@ -136,7 +132,9 @@ final class ServerProcess: Sendable {
       let path = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
       process.waitUntilExit()
       guard process.terminationStatus == 0, let last = path.split(separator: "\n").last else {
-        throw ServerError("selfie-server could not be built in \(root.path). Set SELFIE_URL or SELFIE_SERVER instead.")
+        throw ControlError(
+          status: nil,
+          message: "selfie-server could not be built in \(root.path). Set SELFIE_URL or SELFIE_SERVER instead.")
       }
       return URL(fileURLWithPath: String(last))
     }

@@ -72,11 +72,11 @@ import Testing
     try await SelfieServer.run { server in
       var configuration = SelfieServer.Configuration()
       configuration.port = server.port
-      let error = await #expect(throws: ServerError.self) { try await SelfieServer.start(configuration) }
+      let error = await #expect(throws: ControlError.self) { try await SelfieServer.start(configuration) }
       #expect(error?.description.contains("did not start") == true)
     }
     await #expect(throws: (any Error).self) { try await SelfieServer.start(.init(), in: ["SELFIE_SERVER": "/nowhere"]) }
-    let error = await #expect(throws: ServerError.self) {
+    let error = await #expect(throws: ControlError.self) {
       try await SelfieServer.start(.init(), in: ["SELFIE_URL": ""])
     }
     #expect(error?.description.contains("SELFIE_URL") == true)
