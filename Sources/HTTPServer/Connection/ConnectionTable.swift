@@ -153,9 +153,6 @@ final class ConnectionTable {
     resumeConnections(for: isOver ? Self.eventTime : Self.resumingTime)
   }
 
-  /// Called after the tasks of a turn.
-  func endTurn() { responder.endOfTurn() }
-
   /// The token of the listener's events. No connection has it.
   static let listenerToken: UInt64 = 1 << 63
 

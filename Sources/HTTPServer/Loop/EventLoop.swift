@@ -118,9 +118,8 @@ public final class EventLoop: TaskExecutor {
       case .job(let job): job.runSynchronously(on: executor)
       case .call(let call): call()
       }
-      let rest = work[(index + 1)...]
-      if !rest.isEmpty && monotonicNanoseconds() >= end {
-        inbox.withLock { $0.insert(contentsOf: rest, at: 0) }
+      if index + 1 < work.count && monotonicNanoseconds() >= end {
+        inbox.withLock { $0.insert(contentsOf: work[(index + 1)...], at: 0) }
         return false
       }
     }

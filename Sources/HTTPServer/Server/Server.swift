@@ -129,7 +129,7 @@ public final class Server: Sendable {
     state.notifyAll()
     loop.run(
       turn: { events, isBehind in table.turn(events, isBehind: isBehind, accept: accept) },
-      endOfTurn: table.endTurn,
+      endOfTurn: responder.endOfTurn,
       timeout: { table.timeout })
   }
 

@@ -59,10 +59,12 @@ package struct UserStore: Sendable {
   ///   - search: a part of the address or of the name, in any case; all users if empty.
   ///   - email: the address after which to begin.
   package static func summaries(matching search: String, after email: String, max: Int64, now: Int64) -> Query {
-    // The next address that can be, since none has a NUL, and one after all addresses.
-    let last = String(repeating: "\u{10FFFF}", count: Validation.maxCharacters + 1)
-    return summaries(from: email + "\u{1}", through: last, matching: pattern(search), max: max, now)
+    // No address has a NUL, so the next one can be no less than this.
+    summaries(from: email + "\u{1}", through: afterAll, matching: pattern(search), max: max, now)
   }
+
+  /// A text that comes after every address.
+  private static let afterAll = String(repeating: "\u{10FFFF}", count: Validation.maxCharacters + 1)
 
   private static func summaries(
     from first: String, through last: String, matching pattern: String, max: Int64, _ now: Int64

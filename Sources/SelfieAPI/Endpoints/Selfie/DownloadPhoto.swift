@@ -42,8 +42,9 @@ extension Application {
   private func head(
     of photo: PhotoStore.Download, _ id: some Collection<UInt8>, for request: Request
   ) throws -> (response: Response, range: Range<Int64>?) {
-    let representation = photo.representation(id, now: clock() / 1000)
-    switch representation.evaluate(request, now: clock() / 1000) {
+    let now = clock() / 1000
+    let representation = photo.representation(id, now: now)
+    switch representation.evaluate(request, now: now) {
     case .preconditionFailed: throw APIError(.preconditionFailed, "The photo is not the one that was asked for.")
     case .notModified: return (Response(status: .notModified, fields: .ofPhoto(representation)), nil)
     case .whole:
