@@ -5,7 +5,7 @@ public enum Reply: Sendable {
   /// By a function that may wait.
   case later(@Sendable () async -> Response)
 
-  /// The same response after a change, whenever it comes.
+  /// Changes the response, whether it is there now or comes later.
   public func map(_ change: @escaping @Sendable (Response) -> Response) -> Reply {
     switch self {
     case .now(let response): .now(change(response))

@@ -21,7 +21,7 @@ package final class SharedProbe<Value: Sendable>: Sendable {
 
   /// - Parameters:
   ///   - patience: how long callers may join a search, in milliseconds after its beginning.
-  ///   - clock: in milliseconds. It must go on by itself: while it stood still, a result would be used for ever.
+  ///   - clock: in milliseconds. It must never stand still: a result would be used for ever.
   ///   - lifetime: for how long the result of a search is used, in milliseconds after its beginning, by how long it took.
   package init(
     patience: Int64, clock: @escaping @Sendable () -> Int64 = monotonicMilliseconds,

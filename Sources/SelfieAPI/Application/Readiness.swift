@@ -37,7 +37,7 @@ final class Readiness: Sendable {
 
   /// - Parameters:
   ///   - maxPhotoBytes: with less room than this the storage counts as full.
-  ///   - clock: milliseconds. It must go on by itself: while it stood still, a result would be used for ever.
+  ///   - clock: milliseconds. It must never stand still: a result would be used for ever.
   init(
     photos: PhotoLibrary, database: ApplicationDatabase, maxPhotoBytes: Int,
     clock: @escaping @Sendable () -> Int64, logger: Logger

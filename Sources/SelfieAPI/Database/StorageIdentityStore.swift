@@ -4,7 +4,7 @@ import SQLite
 /// Tells a storage from others: a random id that is made with its database. Backups, restores and moves keep it.
 package enum StorageIdentityStore {
   package static let id: Query = "SELECT id FROM storage_identity"
-  /// Has a row if there is any account, of either kind.
+  /// Finds a row if there is an account of either app.
   package static let anyAccount: Query = "SELECT 1 FROM users UNION ALL SELECT 1 FROM microblog_users LIMIT 1"
 
   package static func replacement(_ id: String) -> Query {

@@ -273,8 +273,8 @@ extension Token {
   }
 }
 
-// What follows the insertion of a token. Too many are those up to one that is found in the index: row_number() would take
-// twenty times as long, which a user with a thousand tokens notices.
+// The statements that follow the insertion of a token. To remove the oldest of too many, each looks up the newest of these
+// in the index, and takes all tokens up to it. Numbering a thousand tokens by row_number() takes much longer.
 extension Token {
   /// Retires the user's tokens that have expired, and the oldest of too many. Never retires this one, even if the clock was
   /// set back.

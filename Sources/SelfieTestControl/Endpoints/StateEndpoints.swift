@@ -3,7 +3,7 @@ import Platform
 import SelfieAPI
 import SelfieTestDocuments
 
-// What is stored: seeds, exports, snapshots, resets and tokens.
+// Endpoints for what is stored: seeds, exports, snapshots, resets and tokens.
 
 extension World {
   /// The limit of a body with photos. The largest photo that the API takes by default fits as base64. A body is held in

@@ -7,7 +7,7 @@ import SelfieTestDocuments
 /// A response as a rule sends it.
 struct FaultyResponse {
   let response: Response
-  /// What of it the client can read, for the journal; nil if the connection is dropped before the response.
+  /// The part that the client can read, for the journal; nil if the connection is dropped before the response.
   let recorded: Response?
 
   init(_ response: Response) { (self.response, recorded) = (response, response) }
