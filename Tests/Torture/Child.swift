@@ -46,7 +46,7 @@ final class Child {
 
   // MARK: - What it prints
 
-  /// The next line; nil at the end, or when nothing comes for half a minute.
+  /// The next line; nil at the end, or when nothing comes for five minutes.
   func line() -> String? {
     while true {
       if let lineFeed = received.firstIndex(of: UInt8(ascii: "\n")) {
@@ -65,7 +65,7 @@ final class Child {
 
   private func receive() -> Bool {
     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard poll(&wanted, 1, 30_000) > 0 else { return false }
+    guard poll(&wanted, 1, 300_000) > 0 else { return false }
     var block = [UInt8](repeating: 0, count: 64 * 1024)
     let count = read(descriptor, &block, block.count)
     guard count > 0 else { return false }

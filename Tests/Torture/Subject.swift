@@ -14,6 +14,10 @@ struct Subject {
   var plan: String { "\(folder)/faults" }
   var filler: String { "\(folder)/filler" }
   private var log: String { "\(folder)/server.log" }
+  /// Where CI fails, nobody can look at the file.
+  var endOfLog: String {
+    ((try? String(contentsOfFile: log, encoding: .utf8)) ?? "").split(separator: "\n").suffix(5).joined(separator: "\n")
+  }
 
   /// What each server under test is told.
   static func environment(storage: String) -> [String: String] {
