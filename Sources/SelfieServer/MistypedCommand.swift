@@ -1,4 +1,5 @@
 import ArgumentParser
+import Platform
 
 /// A word in the place of a command that names none.
 enum MistypedCommand {

@@ -1,9 +1,9 @@
 /// Finds the name that was meant by a mistyped one.
-enum SimilarName {
+package enum SimilarName {
   /// The name that is most like a word; nil if none is.
   ///
   /// - Parameter maxDistance: how far a name may be from the word.
-  static func nearest(to word: String, among names: [String], within maxDistance: (String) -> Int) -> String? {
+  package static func nearest(to word: String, among names: [String], within maxDistance: (String) -> Int) -> String? {
     // Words whose lengths differ by more are at least as far apart. Each variable of the environment comes here at the start.
     let near = names.filter { abs($0.utf8.count - word.utf8.count) <= maxDistance($0) }
       .map { (name: $0, distance: distance(word, $0)) }.filter { $0.distance <= maxDistance($0.name) }
@@ -12,7 +12,7 @@ enum SimilarName {
 
   /// How many letters must be added, left out, replaced or exchanged with the next one to make one word of the other
   /// (optimal string alignment). Compares 64 letters at most: no name is longer.
-  static func distance(_ first: String, _ second: String) -> Int {
+  package static func distance(_ first: String, _ second: String) -> Int {
     let (first, second) = (Array(first.utf8.prefix(64)), Array(second.utf8.prefix(64)))
     var rows = [Array(0...second.count)]
     for (row, letter) in first.enumerated() {
