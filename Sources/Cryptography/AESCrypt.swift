@@ -3,7 +3,8 @@ import COpenSSL
 /// The encryption of the AESCrypt libraries, by which the clients send passwords: AES-256-CBC with the key
 /// SHA-256(password), an IV of 16 zero bytes and PKCS#7 padding, written in base64.
 public struct AESCrypt: Sendable {
-  private static let blockBytes = 16
+  /// Encrypted texts have a multiple of it.
+  package static let blockBytes = 16
 
   private let key: SecretBytes
 

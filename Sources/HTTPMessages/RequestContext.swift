@@ -14,6 +14,8 @@ public final class RequestContext: Sendable {
     public var traceID: [UInt8] = []
     /// The client's address before trusted proxies; nil if it is the peer's, or is not known.
     public var client: String?
+    /// Why the request was refused: a line of printable ASCII.
+    public var errorDetail: String?
   }
 
   private let state = Mutex(Facts())

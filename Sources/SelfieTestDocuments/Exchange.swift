@@ -23,6 +23,8 @@ public struct Exchange: Codable, Sendable, Equatable, Identifiable {
   public package(set) var status: Int?
   /// The response's field `X-Error`, which distinguishes errors of the same status: `expired_token`.
   public package(set) var error: String?
+  /// The response's field `X-Error-Detail`: what was found in the request, and what is needed.
+  public package(set) var detail: String?
   /// The member `message` of the response.
   public package(set) var message: String?
   /// Nil when a fault dropped the connection before it.
@@ -36,7 +38,7 @@ public struct Exchange: Codable, Sendable, Equatable, Identifiable {
 
   enum CodingKeys: String, CodingKey {
     case id, time, durationMilliseconds = "duration_milliseconds", peer, method, path, query
-    case queryProblem = "query_problem", fields, body, status, error, message, response, fault, token
+    case queryProblem = "query_problem", fields, body, status, error, detail, message, response, fault, token
   }
 
   /// A header field of a request or a response.

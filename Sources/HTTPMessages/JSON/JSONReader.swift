@@ -19,7 +19,15 @@ public struct JSONReader {
   public static func parameters(fromJSONBody bytes: [UInt8]) throws(ParameterError) -> [String: ParameterValue] {
     guard !bytes.isEmpty else { return [:] }
     var parser = JSONReader(bytes: bytes, refusesEqualMembers: false, maxValues: maxParameterValues)
-    let value = try parser.document()
+    let value: ParameterValue
+    do throws(ParameterError) {
+      value = try parser.document()
+    } catch {
+      guard bytes.first?.isASCIILetter == true, bytes.contains(UInt8(ascii: "=")) else { throw error }
+      throw ParameterError(
+        message: error.message,
+        detail: "the body looks like application/x-www-form-urlencoded; its Content-Type is JSON's")
+    }
     guard case .object(let members) = value else { return ["_json": value] }
     return members
   }

@@ -39,6 +39,8 @@ public struct MultipartParser: Sendable {
   /// The first delimiter, and one directly after a head, need no line end of their own: one stands here before them.
   private var buffer: ArraySlice<UInt8> = [.carriageReturn, .lineFeed]
   private var preambleCount = 0
+  /// As much of the body as could be its first line.
+  private var opening: [UInt8] = []
   private var partCount = 0
   /// The bytes of such a line end, which are not of the part.
   private var bytesToDrop = 0
@@ -51,6 +53,7 @@ public struct MultipartParser: Sendable {
   /// Takes further bytes of the body.
   public mutating func append(_ bytes: [UInt8]) {
     if case .end = state { return }
+    if case .preamble = state { opening += bytes.prefix(Self.maxBoundary + 2 - opening.count) }
     if buffer.isEmpty {
       buffer = bytes[...]
     } else {
@@ -76,7 +79,7 @@ public struct MultipartParser: Sendable {
     switch state {
     case .end: return
     case .failed(let error): throw error
-    case .preamble: throw Self.noFirstBoundary
+    case .preamble: throw noFirstBoundary
     case .head: throw Self.openHead
     case .data:
       throw ParameterError(
@@ -99,9 +102,16 @@ public struct MultipartParser: Sendable {
     }
   }
 
-  private static let noFirstBoundary = ParameterError(
-    message: "bad content body: the multipart body does not begin with its boundary. It needs a line of \"--\" and the "
-      + "boundary that Content-Type names, ended by CR LF.")
+  private var noFirstBoundary: ParameterError {
+    let line = String(decoding: opening.prefix { $0 != .carriageReturn && $0 != .lineFeed }, as: UTF8.self)
+    let boundary = String(decoding: delimiter.dropFirst(2), as: UTF8.self)
+    let found = line.hasPrefix("--") ? "begins with the line \"\(line)\"" : "does not begin with a boundary"
+    return ParameterError(
+      message:
+        "bad content body: the multipart body does not begin with its boundary. It needs a line of \"--\" and the "
+        + "boundary that Content-Type names, ended by CR LF.",
+      detail: "the body \(found); Content-Type asks for the line \"\(boundary)\", ended by CR LF")
+  }
   private static let openHead = ParameterError(
     message: "bad content body: the multipart body ends, or has its boundary, within the head of a part. An empty line "
       + "ends a head, and the boundary followed by \"--\" ends the body; lines end in CR LF.")
@@ -110,7 +120,7 @@ public struct MultipartParser: Sendable {
   private mutating func skipPreamble() throws(ParameterError) -> Bool {
     let next = try nextDelimiter()
     preambleCount += next.start - buffer.startIndex
-    guard preambleCount <= Self.maxPreamble else { throw Self.noFirstBoundary }
+    guard preambleCount <= Self.maxPreamble else { throw noFirstBoundary }
     buffer = buffer[next.start...]
     return take(next)
   }

@@ -2,8 +2,11 @@
 public struct ParameterError: Error, Sendable, Equatable {
   /// What is wrong and how to fix it, for the person at the client.
   public let message: String
+  /// What was found, if the message does not say it.
+  public let detail: String?
 
-  public init(message: String) {
+  public init(message: String, detail: String? = nil) {
     self.message = message
+    self.detail = detail
   }
 }

@@ -17,6 +17,19 @@ public indirect enum ParameterValue: Sendable, Equatable {
     }
   }
 
+  /// What it is, for a sentence such as "title is a list".
+  public var kind: String {
+    switch self {
+    case .null: "null"
+    case .bool: "a Boolean"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "a list"
+    case .object: "an object"
+    case .file: "a file"
+    }
+  }
+
   /// The member of an object; nil if it has none of the name, or if this is no object.
   package subscript(member name: String) -> ParameterValue? {
     if case .object(let members) = self { members[name] } else { nil }

@@ -12,6 +12,9 @@ public struct Parameters: Sendable, Equatable {
     values = Self.munged(body).merging(Self.munged(query)) { _, fromQuery in fromQuery }
   }
 
+  /// In alphabetical order.
+  public var names: [String] { values.keys.sorted() }
+
   public subscript(name: String) -> ParameterValue? {
     values[name]
   }

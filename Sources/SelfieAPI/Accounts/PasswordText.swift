@@ -1,4 +1,6 @@
+import Cryptography
 import HTTPMessages
+import Platform
 
 /// The text that a client sent in place of an encrypted password.
 package struct PasswordText: Sendable {
@@ -23,5 +25,18 @@ package struct PasswordText: Sendable {
     guard bytes.count <= RequestLimits.maxTextBytes else {
       throw APIError(.contentTooLarge, "A password is longer than \(RequestLimits.maxTextBytes) bytes.")
     }
+  }
+
+  /// Why this is no encrypted text, whatever the key; nil if it has the form of one.
+  var flaw: String? {
+    let form = "it must be the Base64 of what AESCrypt encrypts with the API's password"
+    if bytes.isEmpty { return "the password is empty, or is no text; \(form)" }
+    if bytes.contains(UInt8(ascii: " ")) {
+      return "the password has a space where Base64 has \"+\"; in a form or a query, write + as %2B"
+    }
+    let others = bytes.contains { !$0.isASCIIAlphanumeric && !"+/=\r\n".utf8.contains($0) }
+    let count = Base64.decodeLeniently(bytes).count
+    guard others || count == 0 || count % AESCrypt.blockBytes != 0 else { return nil }
+    return "the password is not encrypted, or was changed on its way; \(form)"
   }
 }

@@ -51,7 +51,10 @@ package struct Passwords: Sendable {
     let decrypted = keys.compactMap { key in key.decrypt(text).map { (key, $0) } }
     guard !decrypted.isEmpty,
       let right = try await verify(decrypted.map(\.1), against: user.passwordHash, as: attempt)
-    else { throw APIError.wrongPassword }
+    else {
+      throw APIError.wrongPassword.detailed(
+        text.flaw ?? "the password is another one, or was not encrypted with the API's password")
+    }
     return decrypted[right].0
   }
 

@@ -42,6 +42,14 @@ extension Application {
     }
   }
 
+  /// Nil for a password of the right length. One that does not decrypt is told as one that is too short: the message does
+  /// the same.
+  static func finding(aboutLength password: [UInt8]?, in range: ClosedRange<Int>) -> String? {
+    guard !range.contains(password?.count ?? 0) else { return nil }
+    return
+      "the password has not \(range.lowerBound) to \(range.upperBound) bytes, or was not encrypted with the API's password"
+  }
+
   package static let signupPasswordBytes = 6...30
 
   /// The first and the last word, which are the same if there is one only. As Ruby's `split(" ")` does, it splits at
@@ -65,7 +73,10 @@ extension Application {
   package static func newPassword(_ password: [UInt8]?) throws -> [UInt8] {
     var validation = Validation()
     validation.checkPassword(password, bytes: resetPasswordBytes)
-    guard validation.isValid, let password else { throw APIError(.badRequest, validation.message) }
+    guard validation.isValid, let password else {
+      throw APIError(
+        .badRequest, validation.message, detail: finding(aboutLength: password, in: resetPasswordBytes))
+    }
     return password
   }
 

@@ -142,11 +142,10 @@ public final class Application: Sendable {
   ) -> Response {
     let isBusy = status == .serviceUnavailable
     // The path is not known here, so the client may be any of the apps. The form for Notes has the Selfie app's too.
-    let response = Self.response(
-      to: APIError(status, message, reason: isBusy ? .busy : nil),
-      as: settings.families.contains(.notes) ? .notes : .selfie)
+    let refusal = APIError(status, message, reason: isBusy ? .busy : nil)
+    let response = Self.response(to: refusal, as: settings.families.contains(.notes) ? .notes : .selfie)
     let id = requestIDs.next()
-    context?.note { $0.requestID = id }
+    context?.note { ($0.requestID, $0.errorDetail) = (id, refusal.detailLine) }
     return completed(response, id: id, start: monotonicNanoseconds())
   }
 

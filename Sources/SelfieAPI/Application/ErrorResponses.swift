@@ -65,6 +65,7 @@ extension Application {
     }
     if error.status == .unsupportedMediaType { fields.append("Accept-Encoding", "identity" as StaticString) }
     if let reason = error.reason { fields.append("X-Error", reason.rawValue) }
+    fields.append("X-Error-Detail", error.detailLine)
     if let seconds = error.retryAfter { fields.append("Retry-After", String(seconds)) }
     return Response(status: error.status, fields: fields, body: .bytes(format.json(error.status.code, error.message)))
   }
@@ -116,7 +117,7 @@ extension APIError {
   fileprivate init?(_ error: any Error) {
     switch error {
     case let error as APIError: self = error
-    case let error as ParameterError: self.init(.badRequest, error.message)
+    case let error as ParameterError: self.init(.badRequest, error.message, detail: error.detail)
     case let error as Refusal: self = error.response
     case let error as BodyError: self.init(error)
     case let error as SharedDatabaseError where error.kind == .nulInText:

@@ -23,7 +23,7 @@ public struct CORS: Sendable {
   /// Besides those that every page may read, such as Content-Type and Cache-Control.
   private static let responseFields: StaticString = """
     Accept-Ranges, Content-Disposition, Content-Range, ETag, Location, Retry-After, WWW-Authenticate, X-Error, \
-    X-Request-Id, X-Runtime
+    X-Error-Detail, X-Request-Id, X-Runtime
     """
   /// Browsers ask again after this time in seconds. Chromium keeps no answer for longer.
   private static let maxAge: StaticString = "7200"

@@ -13,7 +13,9 @@ extension Application {
       response = success(description(), for: call.request)
     } else {
       // The original has no JSON here. A client that accepts nothing else gets the status of a wrong address.
-      response = Response(status: .notFound, fields: .uncachedJSON, body: .bytes(description(of: APIError.notFound)))
+      let error = APIError.notFound.detailed("GET / is a page for people; the API's addresses begin with /api")
+      response = Self.response(to: error)
+      response.body = .bytes(description(of: error))
     }
     response.fields.append("Vary", "Accept" as StaticString)
     return response

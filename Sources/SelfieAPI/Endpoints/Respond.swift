@@ -25,7 +25,9 @@ extension Application {
     do {
       response = try await dispatch(request, from: client, to: target)
     } catch {
-      response = self.response(to: error, of: request, as: errorFormat(of: request, target), requestID: id)
+      let refusal = explained(refusal(for: error, requestID: id), of: request, at: target)
+      request.context?.note { $0.errorDetail = refusal.detailLine }
+      response = self.response(to: refusal, of: request, as: errorFormat(of: request, target), requestID: id)
       // Clients that try again at once, on hundreds of connections, would take the processor from what others wait for.
       if Self.isRefusal(error) { try? await Task.sleep(for: refusalDelay) }
     }
@@ -60,7 +62,7 @@ extension Application {
 
   /// Finds the endpoint of a request and calls it.
   private func dispatch(_ request: Request, from client: Client, to target: Target?) async throws -> Response {
-    guard let (resource, id) = target else { return try Self.withoutResource(request) }
+    guard let (resource, id) = target else { return try withoutResource(request) }
     let call = Call(request: request, client: client, id: id, parsing: parsing)
     guard request.head.method == .post else {
       return try await run(request.head.method, of: resource, with: call)
@@ -72,7 +74,7 @@ extension Application {
   /// Calls the endpoint of a method.
   func run(_ method: Method, of resource: Resource, with call: Call) async throws -> Response {
     if let route = resource.route(for: method) { return try await run(route, with: call) }
-    guard method == .options, !resource.options.contains(.withoutOptions) else { throw APIError.notFound }
+    guard method == .options, !resource.options.contains(.withoutOptions) else { throw resource.notFound(method) }
     return Self.options(resource.allow)
   }
 
@@ -81,10 +83,10 @@ extension Application {
     return try await count(activity) { try await route.run(self, call, resource) }
   }
 
-  private static func withoutResource(_ request: Request) throws -> Response {
+  private func withoutResource(_ request: Request) throws -> Response {
     // `OPTIONS *` asks about the server as a whole (RFC 9110 §9.3.7).
-    guard request.head.method == .options, request.head.path.elementsEqual("*".utf8) else { throw APIError.notFound }
-    return options("DELETE, GET, HEAD, OPTIONS, POST")
+    guard request.head.method == .options, request.head.path.elementsEqual("*".utf8) else { throw notFound(request) }
+    return Self.options("DELETE, GET, HEAD, OPTIONS, POST")
   }
 
   private static func options(_ methods: String) -> Response {

@@ -28,8 +28,8 @@ final class Route: Sendable {
   let options: Options
   /// How the outcomes of the endpoint are counted; nil: not at all.
   let activity: ActivityCounters.Activity?
-  /// False if anybody may send the request.
-  let asksForCredential: Bool
+  /// The name of the credential; nil if anybody may send the request.
+  let credential: String?
   let run: Run
   /// Is asked first; nil for most routes.
   let immediateEndpoint: ImmediateEndpoint?
@@ -40,7 +40,7 @@ final class Route: Sendable {
     endpoint: @escaping @Sendable (Application, Call) async throws -> Response
   ) {
     self.init(
-      method, pattern, parameters, options, activity, asksForCredential: false, immediateEndpoint
+      method, pattern, parameters, options, activity, credential: nil, immediateEndpoint
     ) { application, call, _ in try await endpoint(application, call.asking(for: parameters)) }
   }
 
@@ -51,7 +51,7 @@ final class Route: Sendable {
     endpoint: @escaping @Sendable (Application, Call, Value) async throws -> Response
   ) {
     self.init(
-      method, pattern, parameters, options, activity, asksForCredential: true, immediateEndpoint
+      method, pattern, parameters, options, activity, credential: credential.name, immediateEndpoint
     ) { application, call, resource in
       let found = try await credential.find(application, call)
       var call = call.asking(for: parameters)
@@ -66,7 +66,7 @@ final class Route: Sendable {
 
   private init(
     _ method: Method, _ pattern: StaticString, _ parameters: [RouteParameter], _ options: Options,
-    _ activity: ActivityCounters.Activity?, asksForCredential: Bool, _ immediateEndpoint: ImmediateEndpoint?,
+    _ activity: ActivityCounters.Activity?, credential: String?, _ immediateEndpoint: ImmediateEndpoint?,
     run: @escaping Run
   ) {
     self.method = method
@@ -74,10 +74,13 @@ final class Route: Sendable {
     self.parameters = parameters
     self.options = options
     self.activity = activity
-    self.asksForCredential = asksForCredential
+    self.credential = credential
     self.immediateEndpoint = immediateEndpoint
     self.run = run
   }
+
+  /// `POST /api/signin`
+  var title: String { "\(method.name) \(pattern)" }
 }
 
 /// Routes of one path.
@@ -91,6 +94,8 @@ final class Resource: Sendable {
   /// The route that reads the form of a POST, in which it may ask for another method; nil if no form is read. All routes
   /// of a path ask for the same credential.
   let routeOfForms: Route?
+  /// The last segment that is no `:id`, to be compared with a mistyped one.
+  let word: String
   /// Nil for `:id`.
   private let segments: [[UInt8]?]
   /// Whether the last segment may end in `.format`.
@@ -105,8 +110,9 @@ final class Resource: Sendable {
     self.routes = routes
     options = routes.reduce([]) { $0.union($1.options) }
     let first = routes.first { $0.method == .post } ?? routes.first
-    routeOfForms = first.flatMap { $0.asksForCredential && !$0.options.contains(.readsBody) ? $0 : nil }
+    routeOfForms = first.flatMap { $0.credential != nil && !$0.options.contains(.readsBody) ? $0 : nil }
     segments = "\(pattern)".split(separator: "/").map { $0 == ":id" ? nil : Array($0.utf8) }
+    word = Self.word(segments.last { $0 != nil }.flatMap(\.self) ?? [])
     length = segments.contains(nil) ? nil : segments.reduce(0) { $0 + ($1?.count ?? 0) }
     var methods = ["OPTIONS"] + routes.map { "\($0.method.name)" }
     if routes.contains(where: { $0.method == .get }) && !options.contains(.withoutHead) { methods.append("HEAD") }
@@ -141,6 +147,7 @@ final class Resource: Sendable {
 /// The resources of one family of addresses. Every request is looked up here, so they are found by the length of the path
 /// and then by its bytes, without an allocation and without a hash.
 package struct RouteTable: Sendable {
+  let resources: [Resource]
   /// The index is the length of all segments.
   private let byLength: [[Resource]]
   /// The resources with `:id`.
@@ -160,6 +167,7 @@ package struct RouteTable: Sendable {
       let equal = routes.filter { "\($0.pattern)" == "\(route.pattern)" }
       resources.append(Resource(route.pattern, equal, errors: errors, takesFormat: takesFormat))
     }
+    self.resources = resources
     self.family = family
     errorFormat = errors
     firstSegments = Set(resources.compactMap(\.firstSegment))

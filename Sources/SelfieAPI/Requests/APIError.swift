@@ -30,15 +30,18 @@ package struct APIError: Error {
   let challenge: Challenge?
   /// The seconds after which another try makes sense (RFC 9110 §10.2.3).
   let retryAfter: Int?
+  /// What was found and what is needed, if the message does not say it.
+  var detail: String?
 
   package init(
     _ status: Status, _ message: String, reason: Reason? = nil, challenge: Challenge? = nil,
-    retryAfter: Int? = nil
+    retryAfter: Int? = nil, detail: String? = nil
   ) {
     self.status = status
     self.message = message
     self.reason = reason
     self.challenge = challenge
+    self.detail = detail
     // With 503, a client also learns when to try again.
     self.retryAfter = retryAfter ?? (status == .serviceUnavailable ? 1 : nil)
   }

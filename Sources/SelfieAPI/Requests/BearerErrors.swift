@@ -9,10 +9,10 @@ extension APIError {
     guard status == .unauthorized else { return self }
     switch reason {
     case .expiredToken, .invalidToken, .reusedToken:
-      return APIError(status, message, reason: reason, challenge: .bearer, retryAfter: retryAfter)
-    case .unknownPhoto: return APIError(.notFound, message, reason: reason)
+      return APIError(status, message, reason: reason, challenge: .bearer, retryAfter: retryAfter, detail: detail)
+    case .unknownPhoto: return APIError(.notFound, message, reason: reason, detail: detail)
     // Wrong passwords, the API's among them.
-    default: return APIError(.forbidden, message, reason: reason, retryAfter: retryAfter)
+    default: return APIError(.forbidden, message, reason: reason, retryAfter: retryAfter, detail: detail)
     }
   }
 }

@@ -32,7 +32,7 @@ struct Call: Sendable {
   /// - Throws: 400 for what cannot be read, and unless all that are required are there; 413 for what is too much.
   func parameters() async throws -> Parameters {
     let parameters = try await allParameters()
-    try parameters.require(asked)
+    try require(parameters)
     return parameters
   }
 

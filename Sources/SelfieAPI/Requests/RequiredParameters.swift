@@ -61,19 +61,16 @@ extension BodyKind {
 }
 
 extension Parameters {
-  /// - Throws: 400 unless all that are required are there, and not null.
-  func require(_ parameters: [RouteParameter]) throws {
-    guard parameters.allSatisfy({ !$0.isRequired || self[$0.name].isPresent }) else {
-      throw APIError.parametersMissing
-    }
-  }
-
   /// A parameter that must be text.
   ///
   /// - Throws: 400 for a list, an object, a number or a file, and for a text with a NUL, at which some programs would
   ///   end it; 413 for a text that would take long to look at.
   func text(_ name: String) throws -> String {
-    guard case .string(let text)? = self[name] else { throw APIError(.badRequest, "\(name) must be a string.") }
+    guard case .string(let text)? = self[name] else {
+      throw APIError(
+        .badRequest, "\(name) must be a string.", detail: self[name].map { "\(name) is \($0.kind); needed is a string" }
+      )
+    }
     guard text.utf8.count <= RequestLimits.maxTextBytes else {
       throw APIError(.contentTooLarge, "\(name) is longer than \(RequestLimits.maxTextBytes) bytes.")
     }

@@ -139,6 +139,7 @@ extension World {
     if let response = faulty.recorded {
       exchange.status = response.status.code
       exchange.error = response.fields["X-Error"]
+      exchange.detail = response.fields["X-Error-Detail"]
       exchange.message = response.message.map(mask.text)
       exchange.response = Exchange.Response(response, to: request, mask)
     }

@@ -9,7 +9,7 @@ struct ActualResponse: Sendable {
 enum FieldRule {
   case text(String)
   case absent
-  case anyTag, requestID, seconds
+  case anyTag, requestID, seconds, sentence
 
   func allows(_ value: String?) -> Bool {
     switch self {
@@ -17,6 +17,7 @@ enum FieldRule {
     case .absent: value == nil
     case .anyTag: value?.wholeMatch(of: /"[0-9a-f]{32}"/) != nil
     case .requestID: value?.wholeMatch(of: /[0-9a-f]{32}/) != nil
+    case .sentence: value?.wholeMatch(of: /[\x20-\x7e]{1,300}/) != nil
     case .seconds: value?.wholeMatch(of: /[0-9]+\.[0-9]{6}/) != nil
     }
   }
@@ -27,6 +28,7 @@ enum FieldRule {
     case .absent: "none"
     case .anyTag: "a strong tag of 32 hexadecimal digits"
     case .requestID: "32 hexadecimal digits"
+    case .sentence: "up to 300 printable characters of ASCII"
     case .seconds: "seconds with six fraction digits"
     }
   }
@@ -78,6 +80,7 @@ extension ExpectedResponse {
         status == 200 || status == 304 ? "max-age=0, private, must-revalidate" : "no-cache"),
     ]
     if status == 200 || status == 304 { rules["etag"] = .anyTag }
+    if status >= 400 { rules["x-error-detail"] = .sentence }
     if status != 204 && status != 304 { rules["content-type"] = .text("application/json; charset=utf-8") }
     for field in fields {
       rules[field.name.lowercased()] = field.value == "(none)" ? .absent : .text(field.value)

@@ -9,7 +9,7 @@ extension Application {
     let parameters = try await call.parameters()
     // As bytes: to compare a text with a long run of combining marks takes quadratic time.
     guard case .string(let token)? = parameters["token"], token.utf8.elementsEqual("token".utf8) else {
-      throw Self.notesCredentialsMissing
+      throw Self.notesCredentialsMissing.detailed("no parameter token; the app sends token=token with each request")
     }
     return parameters
   }

@@ -9,8 +9,20 @@ extension Application {
       try await photos.delete(randomID: id, as: token)
     else {
       throw APIError(
-        .unauthorized, "Invalid Photo ID or You don't have permission to delete this photo!", reason: .unknownPhoto)
+        .unauthorized, "Invalid Photo ID or You don't have permission to delete this photo!", reason: .unknownPhoto,
+        detail: Self.finding(aboutID: parameters["photo_id"]))
     }
     return success(StatusMessage.json(200, "Image deleted"), for: call.request)
+  }
+
+  private static func finding(aboutID value: ParameterValue?) -> String {
+    let found =
+      switch value {
+      case .string(let id)? where Int64(id) != nil: "photo_id is a number"
+      case .string(let id)? where id.contains("/"): "photo_id is an address"
+      case .string(let id)? where Photo.isID(id.utf8): "no photo of this user has this random_id"
+      default: "photo_id has not the form of a random_id"
+      }
+    return "\(found); DELETE /api/delete_photo needs the random_id that get_photos gives, \(Photo.idLength) letters"
   }
 }

@@ -54,11 +54,10 @@ extension Application {
       fields.append("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(photo.byteCount)")
       return (Response(status: .partialContent, fields: fields), range)
     case .unsatisfiable:
-      var fields = ResponseFields.uncachedJSON
-      fields.append("Content-Range", "bytes */\(photo.byteCount)")
-      let message = StatusMessage.json(
-        416, "The photo has \(photo.byteCount) bytes, none of them in this range.")
-      return (Response(status: .rangeNotSatisfiable, fields: fields, body: .bytes(message)), nil)
+      let message = "The photo has \(photo.byteCount) bytes, none of them in this range."
+      var response = Self.response(to: APIError(.rangeNotSatisfiable, message))
+      response.fields.append("Content-Range", "bytes */\(photo.byteCount)")
+      return (response, nil)
     }
   }
 

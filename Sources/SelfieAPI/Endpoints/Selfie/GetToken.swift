@@ -13,11 +13,12 @@ extension Application {
     }
     let parameters = try await call.parameters()
     let password = try requestedPassword(parameters)
-    let found = try await users.find(email: parameters.key("email"))
+    let email = try parameters.key("email")
+    let found = try await users.find(email: email)
     guard let user = found else {
       // Without a limit, lists of addresses could be tried here instead of at signin.
       try limits.attempt(by: call).fail(.unknownAccount)
-      throw Self.noUserRecord
+      throw Self.noUserRecord.detailed(ofEmail: email)
     }
     if let password {
       let attempt = limits.attempt(by: call, on: .account(.user(user.id)))

@@ -12,6 +12,7 @@ extension Application {
     guard let user = found else {
       try attempt.fail(.unknownAccount)
       throw APIError(.badRequest, "No USER found by this email ID", reason: .unknownEmail)
+        .detailed(ofEmail: email)
     }
     try await passwords.check(passwordText, encryptedBy: [apiPassword], of: user, by: attempt)
     let issued = makeToken(for: user.id)

@@ -9,10 +9,16 @@ extension Application {
     let flow = try limits.countSignup(by: call)
     let words = Self.words(try parameters.text("full_name"))
     let email = try signupEmail(parameters)
-    let password = apiPassword.decrypt(try PasswordText(parameters["password"]))
+    let text = try PasswordText(parameters["password"])
+    let password = apiPassword.decrypt(text)
 
-    let user = try await makeAccount(words: words, email: email, password: password) {
-      try await passwords.hash($0, flow: flow)
+    let user: User
+    do {
+      user = try await makeAccount(words: words, email: email, password: password) {
+        try await passwords.hash($0, flow: flow)
+      }
+    } catch let error as APIError {
+      throw error.detailed(text.flaw ?? Self.finding(aboutLength: password, in: Self.signupPasswordBytes))
     }
     call.request.context?.note { $0.userID = user.id }
     securityLog.log(.newAccount, by: call, on: .user(user.id))

@@ -20,12 +20,14 @@ extension Application {
     let parameters = Parameters(query: try call.request.queryParameters(), body: form)
     if let method = Method.override(in: form), method != .post { throw APIError.notFound }
 
-    try parameters.require(call.asked)
+    try call.require(parameters)
     if isExpired {
       throw APIError(.unauthorized, "Authtoken has expired", reason: .expiredToken)
     }
     guard case .file(let file)? = parameters["image"], let upload = reader.image else {
-      throw APIError(.badRequest, "image must be a file: a multipart part with a filename.")
+      let kind = parameters["image"].map { "image is \($0.kind); needed is a part named \"image\" with a filename" }
+      throw APIError(
+        .badRequest, "image must be a file: a multipart part with a filename.", detail: call.otherType ?? kind)
     }
     let photo = Photo(
       randomID: id, userID: token.userID, name: try Self.checked("filename", file.filename),

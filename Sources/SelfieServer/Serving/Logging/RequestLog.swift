@@ -3,8 +3,9 @@ import HTTPServer
 extension LogWriter {
   /// Logs a line for a request, once its response has been sent.
   ///
-  /// It has the pattern of the route, but no path and no query, which may hold a photo's id or a password. So nothing
-  /// needs an escape: the server, or a parser of it, has made every value.
+  /// It has the pattern of the route, but no path and no query, which may hold a photo's id or a password. Only why a
+  /// request was refused needs escapes, and comes last, since it is a sentence: the server, or a parser of it, has made
+  /// every other value.
   func write(request: RequestRecord) {
     let facts = request.facts
     var line = LogLine(format, level: "info", message: "request", isPlain: true)
@@ -20,6 +21,7 @@ extension LogWriter {
     if !facts.traceID.isEmpty { line.field("trace_id", plain: facts.traceID) }
     line.field("peer", plain: request.peer)
     if let client = facts.client { line.field("client", plain: client) }
+    if let detail = facts.errorDetail { line.field(text: "error_detail", "\(detail)") }
     line.end()
     write(line, isRoutine: true)
   }

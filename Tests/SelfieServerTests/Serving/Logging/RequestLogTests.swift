@@ -45,7 +45,7 @@ import Testing
     #expect((unknown["status"] as? Int).map { $0 >= 400 } == true && up["request_id"] as? String == "abc_d-e")
     let names: Set = [
       "time", "level", "message", "method", "route", "status", "bytes", "bytes_received", "duration", "user_id",
-      "request_id", "trace_id", "peer", "client",
+      "request_id", "trace_id", "peer", "client", "error_detail",
     ]
     for line in all { #expect(names.isSuperset(of: line.keys)) }
     #expect(!all.contains { "\($0)".contains(id) || "\($0)".contains("secret") })

@@ -54,14 +54,6 @@ import Testing
     #expect(MistypedCommand.message(words, of: SelfieServerCommand.self) == nil)
   }
 
-  @Test(arguments: [
-    ("list", "list", 0), ("lsit", "list", 1), ("lst", "list", 1), ("lists", "list", 1), ("", "list", 4),
-    ("abc", "", 3), ("kitten", "sitting", 3), ("ca", "abc", 3),
-  ])
-  func `exchanged letters are one mistake`(first: String, second: String, distance: Int) {
-    #expect(SimilarName.distance(first, second) == distance)
-  }
-
   @Test func `a misspelt setting in the environment is pointed out at the start, and other variables are not`()
     async throws
   {

@@ -1,0 +1,68 @@
+import HTTPMessages
+import Platform
+
+// What a refusal says beyond its message, from the route of the request.
+extension Application {
+  func explained(_ error: APIError, of request: Request, at target: Target?) -> APIError {
+    guard error.detail == nil, let resource = target?.resource,
+      let route = resource.route(for: request.head.method) ?? resource.routeOfForms
+    else { return error }
+    switch error.reason {
+    case .invalidApiCredentials?, .invalidToken?, .notRefreshable?, .missingCredentials?:
+      return error.detailed(route.credential.map { request.finding(aboutCredentials: $0, for: route.title) })
+    case .expiredToken?:
+      return error.detailed("the token has expired; POST /api/refresh_token or a new sign-in gives another")
+    default: return error
+    }
+  }
+
+  /// `no POST /signin; there is POST /api/signin`: the route that was most probably meant, or all of the family.
+  func notFound(_ request: Request) -> APIError {
+    let segments = request.head.path.prefix(Self.maxComparedPath).split(
+      separator: UInt8(ascii: "/"), maxSplits: Self.maxComparedSegments)
+    let tables = RouteTable.all.filter { $0.isServed(by: self) }
+    let family = tables.filter { table in segments.first.map { table.firstSegments.contains(Array($0)) } ?? false }
+    let candidates = (family.isEmpty ? tables : family).flatMap(\.resources)
+    // The first segment says no more than the family.
+    let sent = segments.dropFirst(segments.count > 1 ? 1 : 0).map { Resource.word($0) }
+    let words = candidates.map(\.word)
+    let meant = sent.reversed().lazy.compactMap { Self.word(meantBy: $0, among: words) }.first
+    let offered = meant.map { meant in candidates.filter { $0.word == meant } } ?? (family.isEmpty ? [] : candidates)
+    let path = segments.map { String(decoding: $0, as: UTF8.self).shownSegment }.joined(separator: "/")
+    let offer = offered.isEmpty ? "the API's addresses begin with /api" : "there is \(Resource.titles(offered))"
+    return APIError.notFound.detailed("no \(request.head.method.name) /\(path); \(offer)")
+  }
+
+  private static func word(meantBy sent: String, among words: [String]) -> String? {
+    let (long, minLength) = (words.filter { $0.count > Self.minComparedLetters }, Self.minComparedLetters)
+    return words.first { $0 == sent } ?? SimilarName.nearest(to: sent, among: long) { $0.count / 3 }
+      ?? long.first { sent.count > minLength && ($0.hasPrefix(sent) || sent.hasPrefix($0)) }
+  }
+
+  /// Bytes and segments: the API's addresses have fewer.
+  private static let (maxComparedPath, maxComparedSegments) = (200, 6)
+  /// Shorter words are like too many others.
+  private static let minComparedLetters = 3
+}
+
+extension Resource {
+  /// A segment without capitals, hyphens and a format, which are mistaken most often.
+  static func word(_ segment: some Collection<UInt8>) -> String {
+    let letters = segment.prefix { $0 != UInt8(ascii: ".") }.filter(\.isASCIILetter)
+    return String(decoding: letters.map(\.asciiLowercased), as: UTF8.self)
+  }
+
+  fileprivate static func titles(_ resources: [Resource]) -> String {
+    resources.flatMap { $0.routes.map(\.title) }.joined(separator: ", ")
+  }
+
+  /// The response to a method that the path does not have.
+  func notFound(_ method: Method) -> APIError {
+    APIError.notFound.detailed("no \(method.name) \(pattern); there is \(Self.titles([self]))")
+  }
+}
+
+extension String {
+  /// A segment of a path as a client sent it. A long one may be a photo's id, which is a secret.
+  fileprivate var shownSegment: String { utf8.count < 24 ? self : "..." }
+}

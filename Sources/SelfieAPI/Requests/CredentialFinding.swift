@@ -1,0 +1,39 @@
+import Cryptography
+import HTTPMessages
+import Platform
+
+extension Request {
+  /// Says what is wrong with the credentials of a request that was refused for them:
+  /// `Authorization is Basic; GET /api/get_photos needs Token token=<api_authtoken>`.
+  ///
+  /// - Parameter needed: begins with the scheme.
+  func finding(aboutCredentials needed: String, for route: String) -> String {
+    "\(credentialFinding(isBasicNeeded: needed.hasPrefix("Basic"))); \(route) needs \(needed)"
+  }
+
+  private func credentialFinding(isBasicNeeded: Bool) -> String {
+    guard let field = head.fields[.authorization] else { return "no Authorization" }
+    let word = String(decoding: field.prefix(while: \.isASCIILetter), as: UTF8.self)
+    guard let scheme = ["Basic", "Token", "Bearer"].first(where: { $0.lowercased() == word.lowercased() }) else {
+      // A text without a space is the secret itself.
+      let isScheme = word.utf8.count < 12 && field.dropFirst(word.utf8.count).first == UInt8(ascii: " ")
+      return isScheme ? "Authorization is \(word)" : "Authorization names no scheme"
+    }
+    switch Authorization.parse(field) {
+    case nil: return "Authorization has no space and no credentials after \(scheme)"
+    case .basic(let encoded)? where isBasicNeeded:
+      return Base64.decodeLeniently(encoded).contains(UInt8(ascii: ":"))
+        ? "the name or the password is wrong" : "what follows Basic is not the Base64 of name:password"
+    case .token(let token)? where !isBasicNeeded:
+      // A pair without a value is read as its name.
+      if token.isEmpty || token.elementsEqual("token".utf8) { return "the token is empty" }
+      let placeholder = Self.placeholders.first { token.starts(with: $0.utf8) }
+      return placeholder.map { "the token begins with \"\($0)\", which the app has printed in its place" }
+        ?? "the token is unknown here, or was ended by a sign-out or a new password"
+    default: return "Authorization is \(scheme)"
+    }
+  }
+
+  /// What Swift, Objective-C, JavaScript and Kotlin print for nothing, or for a value that was not unwrapped.
+  private static let placeholders = ["Optional(", "(null)", "nil", "null", "undefined"]
+}

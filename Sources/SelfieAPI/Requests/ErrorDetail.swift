@@ -1,0 +1,52 @@
+import Platform
+
+/// What was found in a request that is refused, and what is needed instead: the field `X-Error-Detail`, for the person who
+/// writes the client. It holds no secret, and nothing about other accounts.
+extension APIError {
+  /// Fits into a line of a log.
+  private static let maxDetailBytes = 300
+
+  func detailed(_ detail: String?) -> APIError {
+    var error = self
+    error.detail = detail ?? error.detail
+    return error
+  }
+
+  /// - Parameter email: an address that nobody has; nil for a value that is no text.
+  func detailed(ofEmail email: String?) -> APIError {
+    let finding =
+      switch email {
+      case nil: "the email is no text"
+      case let email? where email.utf8.contains(where: \.isASCIISpace):
+        "the email has a space; in a form or a query, write + as %2B"
+      case let email? where email.utf8.contains(where: { $0.isASCIILetter && $0 != $0.asciiLowercased }):
+        "the email has capitals"
+      case _?: "no account has this email"
+      }
+    return detailed("\(finding); addresses are compared letter by letter")
+  }
+
+  /// The detail, or else the message, as a line of printable ASCII.
+  var detailLine: String {
+    var line = ""
+    for scalar in (detail ?? message).unicodeScalars {
+      let isPlain = (0x20...0x7e).contains(scalar.value)
+      line += isPlain ? String(scalar) : "\\u{\(String(scalar.value, radix: 16))}"
+      if line.utf8.count > Self.maxDetailBytes { return line.prefix(Self.maxDetailBytes - 3) + "..." }
+    }
+    return line
+  }
+}
+
+extension String {
+  /// A name that a client has sent, for an error's detail: what is long, or no name at all, may be a secret in the wrong
+  /// place.
+  var quotedName: String {
+    let isName = utf8.allSatisfy { $0.isASCIIAlphanumeric || "_-.[]:".utf8.contains($0) }
+    return isName && utf8.count <= Self.maxShownName
+      ? "\"\(self)\"" : "one with \(counted(unicodeScalars.count, "letter"))"
+  }
+
+  /// Shorter than a token or the id of a photo.
+  private static var maxShownName: Int { 23 }
+}

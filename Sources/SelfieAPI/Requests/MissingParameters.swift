@@ -1,0 +1,57 @@
+import HTTPMessages
+import Platform
+
+extension Call {
+  /// - Throws: 400 unless all parameters that the route requires are there, and not null.
+  func require(_ sent: Parameters) throws {
+    let missing = asked.filter { $0.isRequired && !sent[$0.name].isPresent }
+    guard missing.isEmpty else {
+      throw APIError.parametersMissing.detailed(otherType ?? finding(missing.map(\.name), in: sent))
+    }
+  }
+
+  /// Says that the body has another type than the route can read; nil if it does not.
+  var otherType: String? {
+    guard let kind = try? request.bodyKind() else { return nil }
+    if case .multipart = kind { return nil }
+    let file = asked.first { $0.kind == .file }
+    guard file != nil || kind == .none && !request.body.isEmpty else { return nil }
+    let type = request.head.fields[.contentType].map { String(decoding: $0.prefix(60), as: UTF8.self) }
+    let needed =
+      file.map { "multipart/form-data, with a part named \"\($0.name)\" that has a filename" }
+      ?? "application/json, application/x-www-form-urlencoded or multipart/form-data"
+    let found =
+      request.body.isEmpty
+      ? "the request has no body" : type.map { "Content-Type is \($0)" } ?? "no Content-Type, so the body is not read"
+    return "\(found); needed is \(needed)"
+  }
+
+  /// `no "email"; the body has "password" and "username"`.
+  private func finding(_ missing: [String], in sent: Parameters) -> String {
+    let isMultipart = if case .multipart? = try? request.bodyKind() { true } else { false }
+    let absent = missing.filter { sent[$0] == nil }.map { "\"\($0)\"" }
+    var findings =
+      absent.isEmpty ? [] : ["no \(isMultipart ? "part named " : "")\(absent.joined(separator: " and no "))"]
+    findings += missing.filter { sent[$0] != nil }.map { "\"\($0)\" is null or false" }
+    let names = sent.names
+    if names.isEmpty {
+      findings.append(
+        request.body.isEmpty ? "the request has neither a body nor a query" : "the body has no parameters")
+    } else if names.contains(where: { $0.hasPrefix("{") }) {
+      findings.append("the body looks like application/json; its Content-Type is application/x-www-form-urlencoded")
+    } else if names == ["_json"], let value = sent["_json"] {
+      findings.append("the JSON of the body is \(value.kind), and should be an object")
+    } else {
+      let shown =
+        names.prefix(Self.maxShownNames).map(\.quotedName) + (names.count > Self.maxShownNames ? ["others"] : [])
+      findings.append("\(request.body.isEmpty ? "the query" : "the body") has \(shown.joined(separator: " and "))")
+    }
+    if let parent = names.first(where: { name in missing.contains { sent[name]?[member: $0] != nil } }) {
+      findings.append("what is in \(parent.quotedName) belongs at the top")
+    }
+    return findings.joined(separator: "; ")
+  }
+
+  /// Eight names and what is missing fit into a line.
+  private static let maxShownNames = 8
+}
