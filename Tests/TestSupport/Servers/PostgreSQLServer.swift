@@ -78,7 +78,7 @@ public final class PostgreSQLServer: Sendable {
     }
     start() {
       serve "$@"
-      for attempt in $(seq 250); do
+      for attempt in $(seq 5000); do
         "$programs/pg_isready" -q -h "$folder" -p "$port" && { echo ready; return; }
         # After a crash, the processes of the last server may need a moment to end.
         kill -0 $server 2>/dev/null || { wait $server; serve "$@"; }
