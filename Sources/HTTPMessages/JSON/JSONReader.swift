@@ -23,13 +23,20 @@ public struct JSONReader {
     do throws(ParameterError) {
       value = try parser.document()
     } catch {
-      guard bytes.first?.isASCIILetter == true, bytes.contains(UInt8(ascii: "=")) else { throw error }
       throw ParameterError(
         message: error.message,
-        detail: "the body looks like application/x-www-form-urlencoded; its Content-Type is JSON's")
+        detail: likeness(of: bytes).map { "the body looks like \($0); its Content-Type is JSON's" })
     }
     guard case .object(let members) = value else { return ["_json": value] }
     return members
+  }
+
+  /// What the body of a client that names the wrong type looks like; nil if like nothing that clients send.
+  private static func likeness(of bytes: [UInt8]) -> String? {
+    if bytes.starts(with: "--".utf8) { return "multipart/form-data" }
+    if bytes.starts(with: [0x1f, 0x8b]) { return "gzip" }
+    return bytes.first?.isASCIILetter == true && bytes.contains(UInt8(ascii: "="))
+      ? "application/x-www-form-urlencoded" : nil
   }
 
   /// Reads one JSON value of any type, with white space around it.

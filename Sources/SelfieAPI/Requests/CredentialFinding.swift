@@ -28,6 +28,9 @@ extension Request {
       // A pair without a value is read as its name.
       if token.isEmpty || token.elementsEqual("token".utf8) { return "the token is empty" }
       let placeholder = Self.placeholders.first { token.starts(with: $0.utf8) }
+      if placeholder == nil, !token.allSatisfy(\.isASCIIAlphanumeric) {
+        return "the token has a character that no token has"
+      }
       return placeholder.map { "the token begins with \"\($0)\", which the app has printed in its place" }
         ?? "the token is unknown here, or was ended by a sign-out or a new password"
     default: return "Authorization is \(scheme)"

@@ -27,7 +27,7 @@ extension Call {
   }
 
   /// `no "email"; the body has "password" and "username"`.
-  private func finding(_ missing: [String], in sent: Parameters) -> String {
+  func finding(_ missing: [String], in sent: Parameters) -> String {
     let isMultipart = if case .multipart? = try? request.bodyKind() { true } else { false }
     let absent = missing.filter { sent[$0] == nil }.map { "\"\($0)\"" }
     var findings =
@@ -37,6 +37,8 @@ extension Call {
     if names.isEmpty {
       findings.append(
         request.body.isEmpty ? "the request has neither a body nor a query" : "the body has no parameters")
+    } else if names.contains(where: { $0.hasPrefix("--") }) {
+      findings.append("the body looks like multipart/form-data; its Content-Type is application/x-www-form-urlencoded")
     } else if names.contains(where: { $0.hasPrefix("{") }) {
       findings.append("the body looks like application/json; its Content-Type is application/x-www-form-urlencoded")
     } else if names == ["_json"], let value = sent["_json"] {

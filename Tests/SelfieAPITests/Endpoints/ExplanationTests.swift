@@ -36,6 +36,11 @@ import Testing
       json, #""{\"email\":1}""#,
       #"no "email" and no "password"; the JSON of the body is a string, and should be an object"#
     ),
+    (json, "--B\r\n", "the body looks like multipart/form-data; its Content-Type is JSON's"),
+    (
+      form, "--B\r\nContent-Disposition: form-data; name=\"email\"",
+      #"no "email" and no "password"; the body looks like multipart/form-data; its Content-Type is "# + form
+    ),
     (json, "email=a&password=x", "the body looks like application/x-www-form-urlencoded; its Content-Type is JSON's"),
     (
       form, #"{"email":"a","password":"x"}"#,
@@ -53,7 +58,7 @@ import Testing
     ),
   ])
   func `what a sign-in lacks is named, beside what was sent`(type: String, body: String, detail: String) async throws {
-    let response = await try APIFixture().send("POST", "/api/signin", as: .app, type: type, body: body)
+    let response = try await APIFixture().send("POST", "/api/signin", as: .app, type: type, body: body)
     #expect(response.status == .badRequest)
     #expect(response.fields["X-Error-Detail"] == detail)
   }
@@ -61,7 +66,7 @@ import Testing
   @Test func `a body without Content-Type is not read`() async throws {
     let fields = [(name: "Host", value: "a")] + APIFixture.Caller.app.fields
     let request = Request("POST", "/api/signin", fields: fields, body: Array("email=a".utf8))
-    let response = await try APIFixture().application.respond(request)
+    let response = try await APIFixture().application.respond(request)
     #expect(
       response.fields["X-Error-Detail"]?.hasPrefix("no Content-Type, so the body is not read; needed is ") == true)
   }
@@ -117,14 +122,14 @@ import Testing
     (String(repeating: "a", count: 24), "Authorization names no scheme"),
     ("Token", "Authorization has no space and no credentials after Token"),
     ("Token=abc", "Authorization has no space and no credentials after Token"),
-    ("Token token=", "the token is empty"),
+    ("Token token=", "the token is empty"), ("Token token: abc", "the token has a character that no token has"),
     ("Bearer undefined", #"the token begins with "undefined", which the app has printed in its place"#),
     (#"Token token=Optional("abc")"#, #"the token begins with "Optional(", which the app has printed in its place"#),
     ("Token token=abc", "the token is unknown here, or was ended by a sign-out or a new password"),
   ])
   func `wrong credentials for a token are told apart`(field: String?, finding: String) async throws {
     let fields = field.map { [(name: "Authorization", value: $0)] } ?? []
-    let response = await try APIFixture().get("/api/get_photos", fields: fields)
+    let response = try await APIFixture().get("/api/get_photos", fields: fields)
     let need = "; GET /api/get_photos needs Token token=<the api_authtoken of a sign-in>"
     #expect(response.fields["X-Error-Detail"] == finding + need)
   }
@@ -136,7 +141,7 @@ import Testing
     ("Basic: YWRtaW46YQ==", "Authorization has no space and no credentials after Basic"),
   ])
   func `wrong credentials of the API are told apart`(field: String, finding: String) async throws {
-    let response = await try APIFixture().get("/api/get_token?email=a", fields: [("Authorization", field)])
+    let response = try await APIFixture().get("/api/get_token?email=a", fields: [("Authorization", field)])
     #expect(
       response.fields["X-Error-Detail"] == finding + "; GET /api/get_token needs Basic with the API's name and password"
     )
@@ -154,7 +159,7 @@ import Testing
   ])
   func `a password that cannot be is told by its form`(password: String, detail: String) async throws {
     let body = #"{"full_name":"A B","email":"a@example.com","password":"\#(password)"}"#
-    let response = await try APIFixture().send("POST", "/api/signup", as: .app, body: body)
+    let response = try await APIFixture().send("POST", "/api/signup", as: .app, body: body)
     #expect(response.status == .badRequest)
     #expect(response.fields["X-Error-Detail"]?.hasPrefix(detail) == true)
   }
@@ -206,14 +211,14 @@ import Testing
     ),
   ])
   func `the address that was meant is named`(method: String, target: String, detail: String) async throws {
-    let response = await try APIFixture().send(method, target)
+    let response = try await APIFixture().send(method, target)
     #expect(response.status == .notFound)
     #expect(response.fields["X-Error-Detail"] == detail)
   }
 
   @Test func `a detail is one short line of ASCII`() async throws {
     let long = String(repeating: "%C3%A9/", count: 10_000)
-    let detail = try #require(await try APIFixture().get("/\u{1b}é/\(long)").fields["X-Error-Detail"])
+    let detail = try #require(try await APIFixture().get("/\u{1b}é/\(long)").fields["X-Error-Detail"])
     #expect(detail.hasPrefix(#"no GET /\u{1b}\u{e9}/%C3%A9/"#), "\(detail)")
     let error = APIError(.badRequest, String(repeating: "é\n", count: 200))
     #expect(error.detailLine.utf8.count == 300 && error.detailLine.hasPrefix(#"\u{e9}\u{a}"#))

@@ -55,7 +55,9 @@ extension Application {
     let isJSON = try BodyKind(contentType: call.request.head.fields[.contentType]) == .json
     let bare = isJSON ? ["title", "body"].reduce(into: [:]) { $0[$1] = parameters[$1] } : [:]
     guard case .object(let members)? = parameters["note"] ?? (bare.isEmpty ? nil : .object(bare)) else {
-      throw APIError(.unprocessableContent, "note is missing. Send note[title] and note[body].", reason: .invalidNote)
+      throw APIError(
+        .unprocessableContent, "note is missing. Send note[title] and note[body].", reason: .invalidNote,
+        detail: call.finding(["note"], in: parameters))
     }
     let (title, body) = (try Note.text("title", of: members), try Note.text("body", of: members))
     if let problem = Note.problem(title: title ?? "", body: body ?? "") {
