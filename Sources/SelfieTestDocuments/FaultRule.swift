@@ -20,13 +20,18 @@ public struct FaultRule: Codable, Sendable, Equatable {
   public var share: Double?
   /// By default, 0.
   public var seed: UInt64?
+  /// How many matching requests pass before the rule fires for the first time. By default, none.
+  public var skip: Int?
   /// How many times the rule fires; nil for no limit.
   public var count: Int?
   /// How much later the response is sent. The request is handled at once, so it has its effect even if the client gives
   /// up waiting.
   public var delay: Delay?
 
-  // At most one of `status`, `drop`, `drip`, `truncate` and `malform`. A rule with none of them only delays.
+  /// The pieces in which the body of the request is read, as over a slow connection.
+  public var read: Drip?
+
+  // At most one of `status`, `drop`, `drip`, `truncate` and `malform`. A rule with none of them only delays, or reads slowly.
 
   /// The status of a response in place of the normal one, 200...599. The request has no effect.
   public var status: Int?
@@ -101,6 +106,11 @@ extension FaultRule {
     FaultRule().with { $0.drip = Drip(bytes: bytes, every: TestDuration(pause)) }
   }
 
+  /// Reads the body of the request in pieces of `bytes` bytes, with a pause after each.
+  public static func read(bytes: Int, every pause: Duration) -> FaultRule {
+    FaultRule().with { $0.read = Drip(bytes: bytes, every: TestDuration(pause)) }
+  }
+
   /// Sends the first bytes of the normal response's body, then closes the connection. A shorter body is sent whole.
   public static func truncate(after bytes: Int) -> FaultRule {
     FaultRule().with { $0.truncate = Cut(bytes: bytes) }
@@ -121,6 +131,9 @@ extension FaultRule {
 
   /// Applies the rule only to requests with this path and any method; see ``path``.
   public func on(_ path: String) -> FaultRule { with { $0.path = path } }
+
+  /// Lets this many matching requests pass before the rule fires: `skip(2).times(1)` is the third.
+  public func skip(_ count: Int) -> FaultRule { with { $0.skip = count } }
 
   /// Lets the rule fire at most `count` times.
   public func times(_ count: Int) -> FaultRule { with { $0.count = count } }
@@ -185,9 +198,13 @@ extension FaultRule {
     case beforeAnswer = "before_answer"
     /// After the request was handled and half of the response's body was sent; if the body is empty, as `beforeAnswer`.
     case inBody = "in_body"
+    /// As `inBody`, but by a reset, which may discard what the client has not read yet.
+    case resetInBody = "reset_in_body"
+    /// In order, after the request was handled and before anything is sent.
+    case empty
   }
 
-  /// Pieces of a response's body.
+  /// Pieces of a body.
   public struct Drip: Codable, Sendable, Equatable {
     /// The size of a piece.
     public var bytes: Int

@@ -13,7 +13,10 @@ import Testing
     return (try #require(response as? HTTPURLResponse).statusCode, body)
   }
 
-  @Test(arguments: [(FaultRule.drop(), 200), (.drop(.beforeAnswer), 400), (.drop(.inBody), 400)])
+  @Test(arguments: [
+    (FaultRule.drop(), 200), (.drop(.beforeAnswer), 400), (.drop(.inBody), 400), (.drop(.resetInBody), 400),
+    (.drop(.empty), 400),
+  ])
   func `a lost connection, with or without effect`(rule: FaultRule, statusOfNext: Int) async throws {
     try await SelfieServer.run { server in
       try await server.faults.add(rule.on("POST", "/api/signup").times(1))

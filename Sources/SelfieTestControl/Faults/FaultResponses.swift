@@ -15,10 +15,14 @@ struct FaultyResponse {
   fileprivate init(_ response: Response, recorded: Response?) { (self.response, self.recorded) = (response, recorded) }
 
   /// Nothing is sent, and the connection is reset, as when a server crashes.
-  fileprivate static var dropped: FaultyResponse {
+  fileprivate static var dropped: FaultyResponse { unanswered { throw CancellationError() } }
+
+  /// Nothing is sent, and the connection is closed in order.
+  fileprivate static var empty: FaultyResponse { unanswered { [] } }
+
+  private static func unanswered(_ bytes: @escaping @Sendable () throws -> [UInt8]) -> FaultyResponse {
     FaultyResponse(
-      Response(status: .serviceUnavailable, body: .raw(BodyStream { _, _ in throw CancellationError() })), recorded: nil
-    )
+      Response(status: .serviceUnavailable, body: .raw(BodyStream { _, _ in try bytes() })), recorded: nil)
   }
 }
 
@@ -62,7 +66,8 @@ extension FaultRule {
     let length = isHead || !response.status.hasContent ? 0 : whole.length ?? 0
     if let drop {
       // An empty body has no half, so the response would be whole.
-      return drop == .inBody && length > 0 ? response.truncated(after: length / 2) : .dropped
+      guard length > 0, drop == .inBody || drop == .resetInBody else { return drop == .empty ? .empty : .dropped }
+      return response.truncated(after: length / 2, isReset: drop == .resetInBody)
     }
     if let drip, length > 0 {
       let stream = BodyStream { offset, count in
@@ -112,11 +117,14 @@ extension Response {
     return part
   }
 
-  /// The head, with the length of the whole body, and the first bytes of the body. Then the connection ends properly: a
-  /// reset could discard bytes that the client has not read. The client sees by the length that bytes are missing
-  /// (RFC 9112 §8).
-  fileprivate func truncated(after count: Int64) -> FaultyResponse {
-    FaultyResponse(raw(["Content-Length: \(body.length ?? 0)"], sent: count), recorded: part(upTo: count))
+  /// The head, with the length of the whole body, and the first bytes of the body. The client sees by the length that bytes
+  /// are missing (RFC 9112 §8).
+  ///
+  /// - Parameter isReset: whether the connection then ends by a reset, which could discard bytes that the client has not
+  ///   read, and not in order.
+  fileprivate func truncated(after count: Int64, isReset: Bool = false) -> FaultyResponse {
+    FaultyResponse(
+      raw(["Content-Length: \(body.length ?? 0)"], sent: count, isReset: isReset), recorded: part(upTo: count))
   }
 
   /// The response with a head that is sent as it is.
@@ -127,7 +135,7 @@ extension Response {
   ///   - sent: how many bytes of the body are sent.
   ///   - before: is sent before the body, and `after` after it.
   fileprivate func raw(
-    line: String? = nil, _ lines: [String], sent: Int64, before: String = "", after: String = ""
+    line: String? = nil, _ lines: [String], sent: Int64, before: String = "", after: String = "", isReset: Bool = false
   ) -> Response {
     let line = line ?? "HTTP/1.1 \(status.code) \(status.reason)"
     let head =
@@ -138,6 +146,7 @@ extension Response {
       BodyStream { offset, count in
         if offset < start { return Array(head.dropFirst(Int(offset)).prefix(count)) }
         if offset < end { return try await body.bytes(at: offset - start, count: Int(min(Int64(count), end - offset))) }
+        if isReset { throw CancellationError() }
         return Array(after.utf8.dropFirst(Int(offset - end)).prefix(count))
       })
     return raw

@@ -33,13 +33,17 @@ extension FaultRule {
     require(path.map { !$0.contains("?") }, "path is compared without the query: leave out the ?.")
     require(share.map((0...1).contains), "share must be a number from 0 to 1.")
     require(count.map { $0 > 0 }, "count must be at least 1.")
+    require(skip.map { $0 >= 0 }, "skip must not be negative.")
     requirePause(delay?.from, delay?.to, name: "delay")
     require(
       delay.map { $0.from.milliseconds <= $0.to.milliseconds },
       #"delay must be a duration, or {"from":"100ms","to":"2s"} with the shorter one first."#)
     require(status.map((200...599).contains), "status must be a whole number from 200 to 599.")
-    require(drip.map { (1...Self.maxBytes).contains($0.bytes) }, "drip.bytes must be from 1 to \(Self.maxBytes).")
-    requirePause(drip?.every, name: "drip.every")
+    for (name, drip) in [("drip", drip), ("read", read)] {
+      require(
+        drip.map { (1...Self.maxBytes).contains($0.bytes) }, "\(name).bytes must be from 1 to \(Self.maxBytes).")
+      requirePause(drip?.every, name: "\(name).every")
+    }
     require(
       truncate.map { ($0.bytes == nil) != ($0.share == nil) }, #"truncate must be {"bytes":100} or {"share":0.5}."#)
     require(truncate?.bytes.map { $0 >= 0 }, "truncate.bytes must not be negative.")
@@ -47,9 +51,9 @@ extension FaultRule {
     let effects = Self.given([
       "status": status, "drop": drop, "drip": drip, "truncate": truncate, "malform": malform,
     ])
-    if effects.isEmpty && delay == nil {
+    if effects.isEmpty && delay == nil && read == nil {
       problems.add(
-        (place.map { "\($0): " } ?? "") + "Say what goes wrong: status, drop, drip, truncate, malform or delay.")
+        (place.map { "\($0): " } ?? "") + "Say what goes wrong: status, drop, drip, truncate, malform, read or delay.")
     }
     require(effects.count < 2, "\(effects.joined(separator: " and ")) cannot be combined; pass one of them.")
     validateResponse(require)

@@ -46,7 +46,7 @@ public final class FaultRules: Sendable {
       if let path, !path.matches(request.head.path) { return false }
       matched += 1
       let share = rule.share ?? 1
-      guard remaining != 0, share == 1 || generator.next() < share else { return false }
+      guard remaining != 0, matched > rule.skip ?? 0, share == 1 || generator.next() < share else { return false }
       fired += 1
       return true
     }
@@ -142,6 +142,7 @@ public final class FaultRules: Sendable {
     by handle: (Request) async -> Response
   ) async -> (response: FaultyResponse, fault: ID?) {
     var (fault, effect, delay): (ID?, FaultRule?, Duration) = (nil, nil, .zero)
+    var read: FaultRule.Drip?
     let clearings = state.withLock { state in
       let mustBeNamed = !state.rules.isEmpty && RouteTable.server.contains(request)
       for index in state.rules.indices {
@@ -149,6 +150,7 @@ public final class FaultRules: Sendable {
         guard state.rules[index].fires(for: request) else { continue }
         fault = state.rules[index].id
         delay = min(delay + state.rules[index].drawDelay(), FaultRule.maxPause)
+        read = state.rules[index].rule.read ?? read
         guard state.rules[index].rule.onlyDelays else {
           effect = state.rules[index].rule
           break
@@ -156,17 +158,17 @@ public final class FaultRules: Sendable {
       }
       return state.clearings
     }
+    let pause = { @Sendable [self] (time: Duration) in await wait(for: time, unlessClearedSince: clearings) }
+    let request = read.map { request.reading(in: $0, pause: pause) } ?? request
     let response =
       if let replacement = effect?.replacement(errorJSON) {
         replacement
       } else if let effect {
-        await effect.applied(to: await handle(request), isHead: request.head.method == .head) { [self] in
-          await wait(for: $0, unlessClearedSince: clearings)
-        }
+        await effect.applied(to: await handle(request), isHead: request.head.method == .head, pause: pause)
       } else {
         FaultyResponse(await handle(request))
       }
-    if delay > .zero { await wait(for: delay, unlessClearedSince: clearings) }
+    if delay > .zero { await pause(delay) }
     return (response, fault)
   }
 

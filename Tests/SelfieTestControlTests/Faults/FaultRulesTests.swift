@@ -47,6 +47,27 @@ import Testing
     #expect(rules[id]?.matched == 4 && rules[id]?.fired == 2 && rules[id]?.remaining == 0)
   }
 
+  @Test func `matching requests pass before the first that counts`() async throws {
+    let id = try rules.add(.status(503).skip(2).times(1).on("/a"))
+    #expect(await statuses(5, "GET", "/a") == [200, 200, 503, 200, 200])
+    #expect(rules[id]?.matched == 5)
+  }
+
+  @Test func `a body is read in pieces with pauses, and is whole`() async throws {
+    try rules.add(.read(bytes: 3, every: .milliseconds(20)))
+    let request = Request("POST", "/api/upload_photo", body: Array("01234567".utf8))
+    let start = ContinuousClock.now
+    let pieces = Mutex<[String]>([])
+    _ = await rules.respond(to: request) { request in
+      while let piece = try? await request.body.next() {
+        pieces.withLock { $0.append(String(decoding: piece, as: UTF8.self)) }
+      }
+      return Response(status: .ok)
+    }
+    #expect(pieces.withLock(\.self) == ["012", "345", "67"])
+    #expect(ContinuousClock.now - start >= .milliseconds(40))
+  }
+
   @Test func `a share picks the same requests in each run, and about as many as it says`() async throws {
     let never = try rules.add(.status(501).share(0))
     #expect(await statuses(50) == Array(repeating: 200, count: 50))
@@ -142,6 +163,7 @@ import Testing
   @Test(
     arguments: [
       (FaultRule.drop(), 0, nil), (.drop(.beforeAnswer), 1, nil), (.drop(.inBody), 1, "\(head)\r\n{\"a"),
+      (.drop(.resetInBody), 1, nil), (.drop(.empty), 1, ""),
       (.truncate(after: 0), 1, "\(head)\r\n"), (.truncate(after: 2), 1, "\(head)\r\n{\""),
       (.truncate(share: 0.3), 1, "\(head)\r\n{\""), (.truncate(after: 7), 1, #"{"a":1}"#),
       (.truncate(after: 8), 1, #"{"a":1}"#), (.truncate(share: 1), 1, #"{"a":1}"#),
