@@ -125,6 +125,8 @@ public struct ExchangeMismatch: Codable, Error, Sendable {
     public let path: String
     public let status: Int?
     public let message: String?
+    /// Why it was refused: what was found in it, and what is needed.
+    public let detail: String?
     /// How it differs from the filter: `the status is 401`; empty for an exchange that matches.
     public let differences: [String]
     /// The id of the fault rule that fired.
@@ -132,7 +134,7 @@ public struct ExchangeMismatch: Codable, Error, Sendable {
 
     package init(_ exchange: Exchange, differences: [String]) {
       (id, method, path) = (exchange.id, exchange.method, exchange.path)
-      (status, message, fault) = (exchange.status, exchange.message, exchange.fault)
+      (status, message, detail, fault) = (exchange.status, exchange.message, exchange.detail, exchange.fault)
       self.differences = differences
     }
   }
@@ -145,6 +147,8 @@ public struct ExchangeMismatch: Codable, Error, Sendable {
   public let matched: Int
   /// The exchanges that come closest, the closest first. When too many matched, the first of the matching exchanges.
   public let near: [Near]
+  /// What else the test has changed: the clock, and the faults in force.
+  public package(set) var circumstances: [String] = []
 
   package init(message: String, matched: Int, near: [Near]) {
     (status, self.message, self.matched, self.near) = (422, message, matched, near)
@@ -154,10 +158,11 @@ public struct ExchangeMismatch: Codable, Error, Sendable {
 extension ExchangeMismatch: CustomStringConvertible {
   /// The message, and the exchanges that show what happened instead.
   public var description: String {
-    guard !near.isEmpty else { return message }
+    let end = circumstances
+    guard !near.isEmpty else { return ([message] + end).joined(separator: "\n") }
     let areCounted = near.allSatisfy(\.differences.isEmpty)
     let title = !areCounted ? "The nearest are:" : near.count < matched ? "The first are:" : "They are:"
-    return ([message, title] + near.map { "  \($0)" }).joined(separator: "\n")
+    return ([message, title] + near.map { "  \($0)" } + end).joined(separator: "\n")
   }
 }
 
@@ -166,6 +171,8 @@ extension ExchangeMismatch.Near: CustomStringConvertible {
     var exchange = Exchange()
     (exchange.id, exchange.method, exchange.path) = (id, method, path)
     (exchange.status, exchange.message, exchange.fault) = (status, message, fault)
-    return differences.isEmpty ? "\(exchange)" : "\(exchange): \(differences.joined(separator: ", "))"
+    let line = differences.isEmpty ? "\(exchange)" : "\(exchange): \(differences.joined(separator: ", "))"
+    guard let detail, detail != message else { return line }
+    return "\(line)\n      \(detail)"
   }
 }

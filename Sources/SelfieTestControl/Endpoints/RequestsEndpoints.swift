@@ -41,7 +41,8 @@ extension World {
   func verifyRequests(_ call: ControlCall) async throws -> Response {
     let body: Joined<ExchangeFilter, ExpectedCount> = try await call.body()
     try body.first.validate()
-    return .json(MatchedCount(matched: try journal.verify(body.first, body.second.range)))
+    let range = try body.second.range
+    return .json(MatchedCount(matched: try await explaining { try journal.verify(body.first, range) }))
   }
 
   /// `POST /__admin/requests/wait`: waits until a filter matches as many exchanges as asked for.
@@ -53,7 +54,28 @@ extension World {
     guard (0...Self.maxWait).contains(timeout) else {
       throw ControlError.invalid("timeout must be from 0s to \(Self.maxWait / 1000)s.")
     }
-    return Self.list(try await journal.exchanges(matching: body.first, atLeast: count, within: .milliseconds(timeout)))
+    return Self.list(
+      try await explaining {
+        try await journal.exchanges(matching: body.first, atLeast: count, within: .milliseconds(timeout))
+      })
+  }
+
+  /// Adds to a mismatch what else the test has changed.
+  private func explaining<Result>(_ check: () async throws -> Result) async throws -> Result {
+    do {
+      return try await check()
+    } catch var mismatch as ExchangeMismatch {
+      if clock.isFrozen || clock.offset != 0 {
+        let way = clock.isFrozen ? "is frozen at" : "was set, and shows"
+        mismatch.circumstances.append("The clock \(way) \(Timestamp.text(unixMilliseconds: clock.time)).")
+      }
+      for entry in faults.all where entry.remaining != 0 {
+        let (method, path) = (entry.rule.method.map { "\($0) " } ?? "", entry.rule.path ?? "any path")
+        let rest = entry.remaining.map { ", and can fire \($0) more" } ?? ""
+        mismatch.circumstances.append("Fault \(entry.id) for \(method)\(path) has fired \(entry.fired) times\(rest).")
+      }
+      throw mismatch
+    }
   }
 
   /// Milliseconds. Half of what the server allows a request to take.

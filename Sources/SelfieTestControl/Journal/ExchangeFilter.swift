@@ -60,7 +60,7 @@ extension ExchangeFilter {
           guard let text = exchange[name] else {
             return exchange.value(name) == nil ? "\(name) is missing" : "\(name) is not one text"
           }
-          return "\(name) is \"\(Self.shortened(text))\""
+          return "\(name) is \"\(Self.shortened(text))\", not \"\(Self.shortened(value))\""
         }
       }
       + Self.texts(of: fields).map { name, value in

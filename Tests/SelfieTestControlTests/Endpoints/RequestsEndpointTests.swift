@@ -86,6 +86,25 @@ import Testing
     #expect(nearest["differences"] as? [String] == ["the path is /api/signup"])
   }
 
+  @Test func `a mismatch tells why, and what else the test has changed`() async throws {
+    #expect(await fixture.send("POST", "/__admin/clock", #"{"freeze":"2026-01-01T00:00:00Z"}"#).status == 200)
+    let faults = #"{"faults":[{"path":"/pot","status":503,"count":2},{"path":"/no","delay":"1s","count":1}]}"#
+    #expect(await fixture.send("POST", "/__admin/faults", faults).status == 200)
+    _ = await fixture.send("GET", "/pot")
+    #expect(try await fixture.api("POST", "signup", ["email": "Ada"]).status == 400)
+    let filter = #"{"path":"/api/signup","parameters":{"email":"ada"},"exactly":1}"#
+    let mismatch = await fixture.send("POST", "/__admin/requests/verify", filter)
+    let nearest = try #require((mismatch["near"] as? [[String: Any]])?.first)
+    #expect(nearest["differences"] as? [String] == [#"email is "Ada", not "ada""#])
+    #expect(nearest["detail"] as? String == #"no "full_name" and no "password"; the body has "email""#)
+    #expect(
+      mismatch["circumstances"] as? [String] == [
+        "The clock is frozen at 2026-01-01T00:00:00.000Z.",
+        "Fault 1 for /pot has fired 1 times, and can fire 1 more.",
+        "Fault 2 for /no has fired 0 times, and can fire 1 more.",
+      ])
+  }
+
   @Test func `a request is waited for`() async throws {
     let body = #"{"path":"/pot","count":2,"timeout":"20s"}"#
     async let waiting = fixture.send("POST", "/__admin/requests/wait", body)

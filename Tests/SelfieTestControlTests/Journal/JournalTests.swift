@@ -55,7 +55,8 @@ import Testing
   @Test func `the error lists the nearest exchanges, nearest first`() throws {
     journal.add(
       .sample("GET", "/api/get_photos"), .sample("POST", "/api/signin", 401, message: "Wrong Password"),
-      .sample("POST", "/api/signup", 400, message: "email - is invalid,"), .sample("GET", "/api/signup", 404))
+      .sample("POST", "/api/signup", 400, message: "email - is invalid,"),
+      .sample("GET", "/api/signup", 404, detail: "no GET /api/signup; there is POST /api/signup"))
     let error = try #require(throws: ExchangeMismatch.self) {
       try journal.verify(.post("/api/signup", status: 200).with(parameter: "email", "a@b.cd"), 1...Int.max)
     }
@@ -67,6 +68,7 @@ import Testing
           #3 POST /api/signup -> 400 "email - is invalid,": the status is 400, email is missing
           #2 POST /api/signin -> 401 "Wrong Password": the path is /api/signin, the status is 401, email is missing
           #4 GET /api/signup -> 404: the method is GET, the status is 404, email is missing
+              no GET /api/signup; there is POST /api/signup
           #1 GET /api/get_photos -> 200: the method is GET, the path is /api/get_photos, email is missing
         """)
   }

@@ -8,11 +8,11 @@ extension Exchange {
   /// An exchange as the journal would record it.
   static func sample(
     _ method: String = "GET", _ path: String = "/up", _ status: Int = 200, message: String? = nil,
-    parameters: [String: JSONValue] = [:], fields: [Exchange.Field] = []
+    detail: String? = nil, parameters: [String: JSONValue] = [:], fields: [Exchange.Field] = []
   ) -> Exchange {
     var exchange = Exchange()
     (exchange.method, exchange.path, exchange.status, exchange.message) = (method, path, status, message)
-    (exchange.body.parameters, exchange.fields) = (parameters, fields)
+    (exchange.body.parameters, exchange.fields, exchange.detail) = (parameters, fields, detail)
     return exchange
   }
 }
