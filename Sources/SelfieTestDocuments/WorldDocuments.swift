@@ -99,14 +99,40 @@ public struct SnapshotList: Codable, Sendable {
   package init(snapshots: [Snapshot], most: Int) { (self.snapshots, self.most) = (snapshots, most) }
 }
 
+/// A world and how much it has.
+public typealias ListedWorld = Joined<WorldUse, StateCounts>
+
+/// Since when there is a world, and how it is used. In real time.
+public struct WorldUse: Codable, Sendable, Equatable {
+  public let name: String
+  public let ageMilliseconds: Int64
+  /// Since its last request began.
+  public let idleMilliseconds: Int64
+  /// How many requests its journal has.
+  public let requests: Int
+
+  package init(name: String, ageMilliseconds: Int64, idleMilliseconds: Int64, requests: Int) {
+    (self.name, self.requests) = (name, requests)
+    (self.ageMilliseconds, self.idleMilliseconds) = (ageMilliseconds, idleMilliseconds)
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case name, ageMilliseconds = "age_milliseconds", idleMilliseconds = "idle_milliseconds", requests
+  }
+}
+
 /// The worlds but the main one.
 public struct WorldList: Codable, Sendable {
-  /// By name.
+  /// The names, in alphabetical order.
   public let worlds: [String]
+  /// In the same order.
+  public let details: [ListedWorld]
   /// How many there may be.
   public let most: Int
 
-  package init(worlds: [String], most: Int) { (self.worlds, self.most) = (worlds, most) }
+  package init(_ details: [ListedWorld], most: Int) {
+    (worlds, self.details, self.most) = (details.map(\.name), details, most)
+  }
 }
 
 /// The name, the number or the counts of what was removed.

@@ -38,8 +38,15 @@ extension Worlds {
   }
 
   /// `GET /__admin/worlds`: lists all worlds but the main one.
-  func listWorlds(_ call: ControlCall) -> Response {
-    .json(WorldList(worlds: names, most: Self.maxCount))
+  func listWorlds(_ call: ControlCall) throws -> Response {
+    .json(WorldList(try listed(), most: Self.maxCount))
+  }
+
+  /// `DELETE /__admin/worlds`: closes all worlds but the main one.
+  func removeWorlds(_ call: ControlCall) async throws -> Response {
+    let names = names
+    for name in names { try await remove(name) }
+    return .json(Removed(names))
   }
 
   /// `DELETE /__admin/worlds/{name}`: closes a world. A test that ends need not know whether it has used its world.

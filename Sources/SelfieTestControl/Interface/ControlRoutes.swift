@@ -33,6 +33,7 @@ struct ControlRoute: Sendable {
     ControlRoute(.post, "/__admin/tokens/expire", World.expireTokens),
     ControlRoute(.post, "/__admin/tokens/revoke", World.revokeTokens),
     ControlRoute(.get, "/__admin/worlds", worlds: Worlds.listWorlds),
+    ControlRoute(.delete, "/__admin/worlds", worlds: Worlds.removeWorlds),
     ControlRoute(.delete, "/__admin/worlds/{name}", worlds: Worlds.removeWorld),
   ]
 

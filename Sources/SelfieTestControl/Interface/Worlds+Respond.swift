@@ -6,6 +6,8 @@ extension Worlds {
   package static let requestFields = ["X-Test-World"]
   /// Names the world that a request is for.
   private static let worldField = FieldName("x-test-world")
+  /// Stands after a name.
+  private static let evict = ";evict"
 
   /// Responds to a request for the control interface, or passes it to the application of the world that it names.
   package func respond(_ request: Request) async -> Response {
@@ -58,11 +60,13 @@ extension Worlds {
     guard fields.count(of: Self.worldField) <= 1 else {
       throw ControlError.invalid("The request has several fields X-Test-World. Send only one.")
     }
-    if let name = fields.text(Self.worldField) {
+    if let value = fields.text(Self.worldField) {
+      let evicts = value.hasSuffix(Self.evict)
+      let name = evicts ? String(value.dropLast(Self.evict.count)) : value
       guard exists(name) || mayMake() else {
         throw ControlError.unauthorized(realm: "Application", Self.unknownWorld)
       }
-      return try await world(named: name)
+      return try await world(named: name, evicts: evicts)
     }
     // Whatever shows a picture requests it without naming a world. An id that the server made exists in one world only;
     // of equal ids from tests, the first world's is used.

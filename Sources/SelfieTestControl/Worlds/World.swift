@@ -17,7 +17,8 @@ package final class World: Sendable {
   package let database: Database
   package let state: StoredState
   package let snapshots: Snapshots
-  private let inFlight = Monitor((count: 0, isClosed: false))
+  private let inFlight = Monitor((count: 0, isClosed: false, usedAt: monotonicMilliseconds()))
+  private let madeAt = monotonicMilliseconds()
   /// Is removed when the world is closed.
   private let temporaryFolder: String?
 
@@ -73,14 +74,27 @@ package final class World: Sendable {
   }
 
   /// Counts a request in flight, which must call ``end()`` once; false after ``drain()``.
-  func begin() -> Bool {
+  ///
+  /// - Parameter marks: whether the world counts as used.
+  func begin(marks: Bool = true) -> Bool {
     inFlight.withLock { inFlight in
       if !inFlight.isClosed { inFlight.count += 1 }
+      if marks { inFlight.usedAt = monotonicMilliseconds() }
       return !inFlight.isClosed
     }
   }
 
   func end() { inFlight.withLock { $0.count -= 1 } }
+
+  /// When the last request began, in monotonic milliseconds; nil while one is in flight.
+  var unusedSince: Int64? { inFlight.withLock { $0.count == 0 ? $0.usedAt : nil } }
+
+  func listed(as name: String) throws -> ListedWorld {
+    let (now, usedAt) = (monotonicMilliseconds(), inFlight.withLock(\.usedAt))
+    let use = WorldUse(
+      name: name, ageMilliseconds: now - madeAt, idleMilliseconds: now - usedAt, requests: journal.count())
+    return ListedWorld(use, try database.read { try StoredRows(on: $0).counts })
+  }
 
   /// Refuses further requests, and returns when those in flight have ended, or after a timeout.
   func drain() async {

@@ -2,6 +2,7 @@ import HTTPMessages
 import Logging
 import Platform
 import SelfieAPI
+import SelfieTestDocuments
 
 /// The worlds of a server by name. A world is made when a request first names it.
 package final class Worlds: Sendable {
@@ -43,16 +44,20 @@ package final class Worlds: Sendable {
 
   /// The world of a name, which is made unless it exists.
   ///
+  /// - Parameter evicts: whether the world that was not used for longest makes room where there are too many.
   /// - Throws: `ControlError` when the name is not valid or there are too many worlds.
-  package func world(named name: String) async throws -> World {
+  package func world(named name: String, evicts: Bool = false) async throws -> World {
     guard name.isResourceName else {
       throw ControlError.invalid("X-Test-World must be the name of a world: \(String.resourceNameRule)")
     }
+    if evicts { while let unused = unusedIfFull(for: name) { try await remove(unused) } }
     let making = try others.withLock { others in
       if let known = others[name] { return known.making }
       guard others.count < Self.maxCount else {
         throw ControlError(
-          .full, "There are \(Self.maxCount) worlds, which is the maximum. DELETE /__admin/worlds/NAME ends one.")
+          .full,
+          "There are \(Self.maxCount) worlds, which is the maximum. DELETE /__admin/worlds ends all, and X-Test-World: "
+            + "\(name);evict the one that was not used for longest.")
       }
       let (pool, make, made) = (pool, make, Monitor<World?>(nil))
       let making = Task {
@@ -68,6 +73,26 @@ package final class Worlds: Sendable {
     } catch {
       others.withLock { if $0[name]?.making == making { $0[name] = nil } }
       throw error
+    }
+  }
+
+  /// The world that was not used for longest; nil if there is room for this one, or all are in use.
+  private func unusedIfFull(for name: String) -> String? {
+    others.withLock { others in
+      guard others.count >= Self.maxCount, others[name] == nil else { return nil }
+      let times = others.compactMap { name, entry in entry.made.withLock { $0?.unusedSince }.map { (name, $0) } }
+      return times.min { $0.1 < $1.1 }?.0
+    }
+  }
+
+  /// The worlds but the main one, by name.
+  func listed() throws -> [ListedWorld] {
+    let worlds = others.withLock { $0.compactMap { name, entry in entry.made.withLock(\.self).map { (name, $0) } } }
+    // One that is being closed is left out.
+    return try worlds.sorted { $0.0 < $1.0 }.compactMap { name, world in
+      guard world.begin(marks: false) else { return nil }
+      defer { world.end() }
+      return try world.listed(as: name)
     }
   }
 
@@ -92,7 +117,7 @@ package final class Worlds: Sendable {
   package func forEach(_ body: (Application) async throws -> Void) async throws {
     var failure: (any Error)?
     // Worlds that are being closed are left out.
-    for world in all where world.begin() {
+    for world in all where world.begin(marks: false) {
       defer { world.end() }
       do {
         try await body(world.application)

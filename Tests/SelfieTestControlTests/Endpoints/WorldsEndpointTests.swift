@@ -22,6 +22,18 @@ import Testing
     #expect(try await fixture.api("POST", "signup", world: "a", ada).status == 200)
   }
 
+  @Test func `the list tells what each world has, and for how long it was not used`() async throws {
+    #expect(try await fixture.api("POST", "signup", world: "a", ada).status == 200)
+    #expect(await fixture.send("GET", "/__admin/clock", world: "b").status == 200)
+    let details = try #require(await fixture.send("GET", "/__admin/worlds")["details"] as? [[String: Any]])
+    #expect(details.map { $0["name"] as? String } == ["a", "b"])
+    #expect(details.map { $0["users"] as? Int } == [1, 0] && details.map { $0["requests"] as? Int } == [1, 0])
+    for world in details {
+      let (age, idle) = (world["age_milliseconds"] as? Int ?? -1, world["idle_milliseconds"] as? Int ?? -1)
+      #expect(idle >= 0 && age >= idle)
+    }
+  }
+
   @Test func `waiting in a world, or for a late response, ends with the world`() async throws {
     let rule = #"{"delay":"60s"}"#
     #expect(await fixture.send("POST", "/__admin/faults", world: "a", rule).status == 200)
@@ -88,9 +100,14 @@ import Testing
     }
     let refused = await fixture.send("GET", "/__admin/clock", world: "another")
     #expect(refused.status == 429)
-    #expect(refused.message.contains("DELETE /__admin/worlds/NAME"))
+    #expect(refused.message.contains("X-Test-World: another;evict"))
     #expect(await fixture.send("DELETE", "/__admin/worlds/world-7").status == 200)
     #expect(await fixture.send("GET", "/__admin/clock", world: "another").status == 200)
+    #expect(await fixture.send("GET", "/__admin/clock", world: "third;evict").status == 200)
+    let names = try #require(await fixture.send("GET", "/__admin/worlds")["worlds"] as? [String])
+    #expect(names.count == Worlds.maxCount && names.contains("another") && names.contains("third"))
+    #expect((await fixture.send("DELETE", "/__admin/worlds")["removed"] as? [String]) == names)
+    #expect(await fixture.send("GET", "/__admin/worlds")["worlds"] as? [String] == [])
   }
 
   @Test(arguments: ["a b", "ä", "a/b", "", ".", "..", String(repeating: "a", count: 65)])
