@@ -3,6 +3,8 @@ import PackageDescription
 
 let package = Package(
   name: "selfie-server",
+  // Of SelfieServerTesting. The server itself needs Linux.
+  platforms: [.macOS(.v12), .iOS(.v15)],
   products: [
     .executable(name: "selfie-server", targets: ["selfie-server"]),
     .executable(name: "selfie-server-cluster", targets: ["selfie-server-cluster"]),

@@ -5,6 +5,7 @@ import SelfieTestDocuments
 public typealias Seed = SelfieTestDocuments.Seed
 public typealias StateCounts = SelfieTestDocuments.StateCounts
 public typealias Snapshot = SelfieTestDocuments.Snapshot
+public typealias TestDuration = SelfieTestDocuments.TestDuration
 public typealias FaultRule = SelfieTestDocuments.FaultRule
 public typealias ListedFault = SelfieTestDocuments.ListedFault
 public typealias Exchange = SelfieTestDocuments.Exchange

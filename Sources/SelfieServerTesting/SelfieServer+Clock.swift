@@ -20,8 +20,8 @@ extension SelfieServer {
     private var reading: ClockReading { get async throws { try await control.send("GET", "clock") } }
 
     /// Moves the clock forward, or backward by a negative duration. A frozen clock stays frozen.
-    public func advance(by duration: Duration) async throws {
-      try await change(ClockChange(advance: TestDuration(duration)))
+    public func advance(by duration: TestDuration) async throws {
+      try await change(ClockChange(advance: duration))
     }
 
     /// Sets the clock to a time, from which it goes on as before: running or frozen.

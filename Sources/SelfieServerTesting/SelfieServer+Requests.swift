@@ -1,3 +1,4 @@
+import Foundation
 import SelfieTestDocuments
 import Testing
 import XCTest
@@ -14,7 +15,7 @@ extension SelfieServer {
     /// The exchanges that a filter matches, oldest first.
     public func exchanges(matching filter: ExchangeFilter = .any) async throws -> [Exchange] {
       do {
-        return try await wait(filter, AwaitedCount(timeout: TestDuration(.zero)))
+        return try await wait(filter, AwaitedCount(timeout: .zero))
       } catch is ExchangeMismatch {
         return []
       }
@@ -90,17 +91,18 @@ extension SelfieServer.Requests {
   /// - Throws: `CancellationError` when the task is cancelled; ``ControlError`` when too many wait, or the server stops.
   @discardableResult
   public func wait(
-    for filter: ExchangeFilter = .any, count: Int = 1, timeout: Duration = .seconds(5),
+    for filter: ExchangeFilter = .any, count: Int = 1, timeout: TestDuration = .seconds(5),
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) async throws -> [Exchange] {
-    let end = ContinuousClock.now + timeout
+    func uptime() -> Double { ProcessInfo.processInfo.systemUptime }
+    let end = uptime() + Double(timeout.milliseconds) / 1000
     while true {
       // A request waits for a minute at most.
-      let part = min(max(.zero, end - .now), .seconds(60))
+      let part = TestDuration.seconds(min(max(0, end - uptime()), 60))
       do {
-        return try await wait(filter, AwaitedCount(count: count, timeout: TestDuration(part)))
+        return try await wait(filter, AwaitedCount(count: count, timeout: part))
       } catch let mismatch as ExchangeMismatch {
-        if ContinuousClock.now >= end { throw TestLine(fileID, filePath, line, column).fail(mismatch) }
+        if uptime() >= end { throw TestLine(fileID, filePath, line, column).fail(mismatch) }
       }
     }
   }

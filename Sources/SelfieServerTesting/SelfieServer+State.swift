@@ -1,6 +1,10 @@
 import Foundation
 import SelfieTestDocuments
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// Access to the data and to the worlds of a server without its API.
 extension SelfieServer {
   /// Adds a user with tokens, photos and notes, as if the API had created them:
@@ -97,9 +101,28 @@ extension SelfieServer {
   /// ``headers``.
   public func world(_ name: String) -> SelfieServer { SelfieServer(self, world: name) }
 
-  /// The header fields that choose the world; none for the main one. In URLSession:
-  /// `configuration.httpAdditionalHeaders = server.headers`.
+  /// The header fields that choose the world; none for the main one.
   public var headers: [String: String] { world.map { [ControlClient.worldField: $0] } ?? [:] }
+
+  /// For the `URLSession` of a client in the test: it chooses the world, and keeps no cookies and no cache.
+  public var sessionConfiguration: URLSessionConfiguration {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpAdditionalHeaders = headers
+    return configuration
+  }
+
+  /// For `XCUIApplication.launchEnvironment`, of an app that reads its settings there. The app sends `X_TEST_WORLD`, if it is
+  /// there, as the field `X-Test-World`.
+  public var launchEnvironment: [String: String] {
+    var environment = [
+      "BASE_URL": baseURL.absoluteString, "API_AUTH_NAME": apiAuthName, "API_AUTH_PASSWORD": apiAuthPassword,
+    ]
+    environment["X_TEST_WORLD"] = world
+    return environment
+  }
+
+  /// The same for `launchArguments`: an app reads them by `UserDefaults.standard.string(forKey: "BASE_URL")`.
+  public var launchArguments: [String] { launchEnvironment.flatMap { ["-\($0)", $1] } }
 
   /// Ends the world, with all that it has.
   public func removeWorld() async throws {

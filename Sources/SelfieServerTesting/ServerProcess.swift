@@ -72,13 +72,13 @@ final class ServerProcess: Sendable {
       let (ends, end) = AsyncStream.makeStream(of: Never.self)
       process.terminationHandler = { _ in end.finish() }
       try process.run()
-      let deadline = ContinuousClock.now + .seconds(60)
+      let deadline = Date(timeIntervalSinceNow: 60)
       while !FileManager.default.fileExists(atPath: ready.path) {
-        guard process.isRunning, ContinuousClock.now < deadline else {
+        guard process.isRunning, Date() < deadline else {
           process.terminate()
           throw ControlError(status: nil, message: "\(executable.path) did not start. Its standard error says why.")
         }
-        try? await Task.sleep(for: .milliseconds(5))
+        try? await Task.sleep(nanoseconds: 5_000_000)
       }
       self.process = process
       ended = Task { for await _ in ends {} }

@@ -90,10 +90,10 @@ extension FaultRule {
   }
 
   /// Delays the normal response.
-  public static func delay(_ duration: Duration) -> FaultRule { FaultRule().delayed(by: duration) }
+  public static func delay(_ duration: TestDuration) -> FaultRule { FaultRule().delayed(by: duration) }
 
   /// Delays the normal response by a time that is drawn from the rule's seed.
-  public static func delay(_ range: ClosedRange<Duration>) -> FaultRule { FaultRule().delayed(range) }
+  public static func delay(_ range: ClosedRange<TestDuration>) -> FaultRule { FaultRule().delayed(range) }
 
   /// Drops the connection.
   ///
@@ -102,13 +102,13 @@ extension FaultRule {
   public static func drop(_ moment: Moment = .beforeHandling) -> FaultRule { FaultRule().with { $0.drop = moment } }
 
   /// Sends the body of the normal response in pieces of `bytes` bytes, with a pause after each.
-  public static func drip(bytes: Int, every pause: Duration) -> FaultRule {
-    FaultRule().with { $0.drip = Drip(bytes: bytes, every: TestDuration(pause)) }
+  public static func drip(bytes: Int, every pause: TestDuration) -> FaultRule {
+    FaultRule().with { $0.drip = Drip(bytes: bytes, every: pause) }
   }
 
   /// Reads the body of the request in pieces of `bytes` bytes, with a pause after each.
-  public static func read(bytes: Int, every pause: Duration) -> FaultRule {
-    FaultRule().with { $0.read = Drip(bytes: bytes, every: TestDuration(pause)) }
+  public static func read(bytes: Int, every pause: TestDuration) -> FaultRule {
+    FaultRule().with { $0.read = Drip(bytes: bytes, every: pause) }
   }
 
   /// Sends the first bytes of the normal response's body, then closes the connection. A shorter body is sent whole.
@@ -142,11 +142,11 @@ extension FaultRule {
   public func share(_ share: Double, seed: UInt64 = 0) -> FaultRule { with { ($0.share, $0.seed) = (share, seed) } }
 
   /// Adds a delay to the rule's effect.
-  public func delayed(by duration: Duration) -> FaultRule { delayed(duration...duration) }
+  public func delayed(by duration: TestDuration) -> FaultRule { delayed(duration...duration) }
 
   /// Adds a delay, drawn from the rule's seed, to the rule's effect.
-  public func delayed(_ range: ClosedRange<Duration>) -> FaultRule {
-    with { $0.delay = Delay(from: TestDuration(range.lowerBound), to: TestDuration(range.upperBound)) }
+  public func delayed(_ range: ClosedRange<TestDuration>) -> FaultRule {
+    with { $0.delay = Delay(from: range.lowerBound, to: range.upperBound) }
   }
 
   private func with(_ change: (inout FaultRule) -> Void) -> FaultRule {

@@ -82,12 +82,23 @@ public struct TestInstant: Codable, Sendable, Hashable, Comparable, ExpressibleB
 
 /// A duration in a document: `250ms`, `1.5s`, `15m`, `25h`, `2d` or `1h30m`, with or without a `-` in front, or a number of
 /// seconds.
-public struct TestDuration: Codable, Sendable, Hashable {
+///
+/// It stands where `Duration` would, which Macs have from version 13 on.
+public struct TestDuration: Codable, Sendable, Hashable, Comparable {
   public let milliseconds: Int64
 
   public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-  public init(_ duration: Duration) { self.init(milliseconds: duration.milliseconds) }
+  public static let zero = milliseconds(0)
+
+  public static func milliseconds(_ count: Int64) -> TestDuration { TestDuration(milliseconds: count) }
+
+  /// A hundred years at most.
+  public static func seconds(_ count: Double) -> TestDuration {
+    milliseconds(Int64(Swift.min(Swift.max(count * 1000, -max), max).rounded()))
+  }
+
+  public static func < (one: Self, other: Self) -> Bool { one.milliseconds < other.milliseconds }
 
   private static let units = ["ms": 1.0, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
   /// A hundred years. A longer duration is a mistake.
@@ -136,15 +147,5 @@ extension Decodable {
       throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: expected))
     }
     return value
-  }
-}
-
-extension Duration {
-  /// Whole milliseconds, limited to the range of Int64.
-  package var milliseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1000)
-    let (sum, isTooMuch) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
-    return isTooLong || isTooMuch ? (seconds < 0 ? .min : .max) : sum
   }
 }

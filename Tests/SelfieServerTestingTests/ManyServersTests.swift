@@ -33,6 +33,10 @@ import Testing
       let environment = ["SELFIE_URL": server.url.absoluteString]
       let started = try await SelfieServer.start(.init(), in: environment)
       #expect(started.url == server.url && started.headers.count == 1)
+      #expect(started.sessionConfiguration.httpAdditionalHeaders as? [String: String] == started.headers)
+      let launch = started.launchEnvironment
+      #expect(launch["BASE_URL"] == started.baseURL.absoluteString && launch["X_TEST_WORLD"] == started.world)
+      #expect(launch.allSatisfy { started.launchArguments.contains("-\($0)") && started.launchArguments.contains($1) })
       let used = try await useAlone(started, number: 1)
       #expect(try await App(server).signUp("jo@example.com").status == 200)
       let waiting = Task { try await used.requests.wait(for: .get("/never"), timeout: .seconds(3600)) }

@@ -4,7 +4,7 @@ import SelfieTestDocuments
 
 extension FaultRule {
   /// A delay must stay well below the two minutes that the server allows a request to take.
-  static let maxPause = Duration.seconds(60)
+  static let maxPause = TestDuration.seconds(60)
   private static let maxBytes = 1 << 40
   private static let maxBodyBytes = 1024 * 1024
   /// The largest head that common clients accept.

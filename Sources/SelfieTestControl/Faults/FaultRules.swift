@@ -149,7 +149,7 @@ public final class FaultRules: Sendable {
         if mustBeNamed, !state.rules[index].names(request) { continue }
         guard state.rules[index].fires(for: request) else { continue }
         fault = state.rules[index].id
-        delay = min(delay + state.rules[index].drawDelay(), FaultRule.maxPause)
+        delay = min(delay + state.rules[index].drawDelay(), .milliseconds(FaultRule.maxPause.milliseconds))
         read = state.rules[index].rule.read ?? read
         guard state.rules[index].rule.onlyDelays else {
           effect = state.rules[index].rule

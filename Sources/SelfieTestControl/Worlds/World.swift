@@ -141,7 +141,7 @@ extension World {
     let (query, queryProblem) = Self.query(of: request)
     var exchange = Exchange()
     exchange.time = TestInstant(milliseconds: time)
-    exchange.durationMilliseconds = (ContinuousClock.now - start).milliseconds
+    exchange.durationMilliseconds = Int64((ContinuousClock.now - start) / .milliseconds(1))
     exchange.peer = request.peer
     exchange.method = mask.text(String(decoding: request.head.methodName, as: UTF8.self))
     exchange.path = Self.path(of: request, mask)

@@ -24,4 +24,15 @@ import Testing
     }
     #expect(undeclared == [])
   }
+
+  /// A Mac of version 12, which Package.swift names, has none of these.
+  @Test func `the library for tests uses nothing that an older Mac lacks`() {
+    let newer =
+      /\b(Duration|ContinuousClock|SuspendingClock|Mutex|Atomic|Regex|Span|InlineArray|URL\(filePath|sleep\(for)\b/
+    let uses = SwiftSource.all.flatMap { source in
+      guard source.path.contains(/^SelfieServerTesting\/|^SelfieTestDocuments\//) else { return [] as [String] }
+      return source.code.matches(of: newer).map { "\(source.path): \($0.1)" }
+    }
+    #expect(uses == [])
+  }
 }
