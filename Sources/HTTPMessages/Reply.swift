@@ -6,10 +6,17 @@ public enum Reply: Sendable {
   case later(@Sendable () async -> Response)
 
   /// Changes the response, whether it is there now or comes later.
-  public func map(_ change: @escaping @Sendable (Response) -> Response) -> Reply {
-    switch self {
-    case .now(let response): .now(change(response))
-    case .later(let respond): .later { change(await respond()) }
+  public consuming func map(_ change: @escaping @Sendable (inout Response) -> Void) -> Reply {
+    switch consume self {
+    case .now(var response):
+      change(&response)
+      return .now(response)
+    case .later(let respond):
+      return .later {
+        var response = await respond()
+        change(&response)
+        return response
+      }
     }
   }
 

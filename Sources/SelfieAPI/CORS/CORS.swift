@@ -34,11 +34,7 @@ public struct CORS: Sendable {
       request.context?.note { $0.route = "preflight" }
       return .now(preflight)
     }
-    return reply(request).map { response in
-      var response = response
-      mark(&response, to: request.head)
-      return response
-    }
+    return reply(request).map { mark(&$0, to: request.head) }
   }
 
   /// Adds what lets a page read a response.

@@ -146,7 +146,9 @@ final class Resource: Sendable {
 
 /// The resources of one family of addresses. Every request is looked up here, so they are found by the length of the path
 /// and then by its bytes, without an allocation and without a hash.
-package struct RouteTable: Sendable {
+///
+/// A class, as a route is.
+package final class RouteTable: Sendable {
   let resources: [Resource]
   /// The index is the length of all segments.
   private let byLength: [[Resource]]

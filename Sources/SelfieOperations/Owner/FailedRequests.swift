@@ -21,13 +21,12 @@ final class FailedRequests: Sendable {
   /// The newest first.
   var last: [FailedRequest] { state.withLock { $0 } }
 
-  /// Keeps a request if its response says that the server was at fault.
+  /// Keeps a request whose response says that the server was at fault.
   ///
   /// - Parameters:
   ///   - head: of its request; nil if that could not be read.
   ///   - time: in Unix milliseconds.
   func note(_ response: Response, to head: RequestHead?, at time: Int64) {
-    guard response.status.code >= 500 else { return }
     let failed = FailedRequest(
       time: Timestamp.text(unixMilliseconds: time),
       method: head.map { String(decoding: $0.methodName.prefix(10), as: UTF8.self) },

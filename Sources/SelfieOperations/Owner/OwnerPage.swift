@@ -18,8 +18,9 @@ public final class OwnerPage: Sendable {
 
   /// Responds to a request for the page, and passes others to `other`.
   public func respond(to request: Request, else other: @Sendable (Request) async -> Response) async -> Response {
-    if let response = await response(to: request) { return noted(response, to: request.head) }
-    return noted(await other(request), to: request.head)
+    let response = if let own = await self.response(to: request) { own } else { await other(request) }
+    note(response, to: request.head)
+    return response
   }
 
   /// Whether there is a link or a session.
@@ -28,9 +29,9 @@ public final class OwnerPage: Sendable {
   /// Keeps a response for the page if the server was at fault.
   ///
   /// - Parameter head: of its request; nil if that could not be read.
-  public func noted(_ response: Response, to head: RequestHead?) -> Response {
+  public func note(_ response: Response, to head: RequestHead?) {
+    guard response.status.code >= 500 else { return }
     server.failedRequests.note(response, to: head, at: console.application.clock())
-    return response
   }
 
   /// Nil if the request is for something else.

@@ -9,12 +9,23 @@ extension OwnerPage {
       reply: { [self] request in
         // While no page is open, a request does not pay for the call below.
         if isOn { return .later { await self.respond(to: request) { await other.reply($0).response } } }
-        switch other.reply(request) {
-        case .now(let response): return .now(noted(response, to: request.head))
-        case .later(let respond): return .later { self.noted(await respond(), to: request.head) }
+        let reply = other.reply(request)
+        switch reply {
+        case .now(let response): note(response, to: request.head)
+        case .later(let respond):
+          return .later {
+            let response = await respond()
+            self.note(response, to: request.head)
+            return response
+          }
         }
+        return reply
       },
-      refuse: { [self] in noted(other.refuse($0, $1, $2, $3), to: $2) },
+      refuse: { [self] in
+        let response = other.refuse($0, $1, $2, $3)
+        note(response, to: $2)
+        return response
+      },
       endOfTurn: other.endOfTurn, responseSent: other.responseSent)
   }
 }
