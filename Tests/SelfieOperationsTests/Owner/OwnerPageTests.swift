@@ -197,8 +197,8 @@ import Testing
     let path = "/photos/\(String(repeating: "x", count: 41))?token=secret"
     for _ in 0..<60 { _ = await owner.page.respond(to: Request("GET", path)) { _ in failure } }
     // Before there was a request.
-    _ = owner.page.noted(Response(status: .badRequest), to: nil)
-    _ = owner.page.noted(Response(status: .serviceUnavailable, fields: fields), to: nil)
+    owner.page.note(Response(status: .badRequest), to: nil)
+    owner.page.note(Response(status: .serviceUnavailable, fields: fields), to: nil)
     let errors = try #require(try await result(of: "activity", as: [String: Any].self)["errors"] as? [[String: Any]])
     #expect(errors.count == 50)
     #expect(errors.prefix(2).map { $0["path"] as? String } == [nil, "/photos/…"])
