@@ -25,6 +25,7 @@ let package = Package(
     .executableTarget(name: "bcrypt-alone", dependencies: ["CCrypt", "Measuring", "Platform"]),
     .executableTarget(name: "durable-write", dependencies: ["Measuring", "Platform"]),
     .executableTarget(name: "first-answer", dependencies: ["Measuring"]),
+    .executableTarget(name: "json-escaping", dependencies: ["HTTPMessages", "Measuring"]),
     .executableTarget(name: "list-checker", dependencies: ["LoadTesting", "Measuring", "Platform"]),
     .executableTarget(name: "idle-connections", dependencies: ["Measuring"]),
     .executableTarget(name: "keep-alive-clients", dependencies: ["LoadTesting", "Measuring", "CLinux"]),

@@ -10,6 +10,8 @@ measure parser_growth 'A byte of a longer input, as against one of a shorter inp
 goal parser_growth '' selfie-server below 2
 measure parser_loop 'The time of an event loop after the last piece of 1 MB of the worst input'
 goal parser_loop '' selfie-server below 1
+measure json_escaping 'JSON of a text, each letter of which is escaped, by one thread'
+goal json_escaping '' selfie-server at-least 0.5
 
 # The limit on failures is on, and this machine counts as a proxy, so that addresses are parsed too.
 start_selfie selfie-server PASSWORD_COST=4 RATE_LIMIT=on TRUSTED_PROXIES=127.0.0.1
@@ -33,4 +35,5 @@ for ((index = 0; index < ${#costs[@]}; index += 3)); do
   record "${costs[index]}" selfie-server 1 "$value" "${costs[index + 2]}"
   note "${costs[index]}: the worst input was $name."
 done
+record json_escaping selfie-server 1 "$("$BENCH_TOOLS/json-escaping")" GB/s
 awk -F '\t' '$3 >= 200 || $4 >= 2 || $5 >= 1 { print "too costly: " $0; failed = 1 } END { exit failed }' "$table" >&2
