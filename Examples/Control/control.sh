@@ -1,4 +1,4 @@
-# The control interface of selfie-server for scripts of bash and zsh; needs curl.
+# The control interface of selfie-server for scripts of sh, bash and zsh; needs curl.
 #
 #   . control.sh
 #   selfie_start                      # a server that keeps nothing, on a free port: sets SELFIE_URL and SELFIE_PID
@@ -14,14 +14,14 @@
 
 # Starts a server for this script. It ends when the script ends, however that happens. Arguments go to the server.
 selfie_start() {
-  local folder ready attempt
+  local folder ready
   folder="$(mktemp -d)"
   ready="$folder/ready.json"
   # Standard error stays the script's: it says why the server does not start.
-  LOG_LEVEL="${LOG_LEVEL:-error}" "${SELFIE_SERVER:-selfie-server}" serve --ephemeral --exit-with-parent \
+  PORT=0 LOG_LEVEL="${LOG_LEVEL:-error}" "${SELFIE_SERVER:-selfie-server}" serve --ephemeral --exit-with-parent \
     --parent-pid $$ --ready-file "$ready" "$@" >/dev/null &
   SELFIE_PID=$!
-  for attempt in $(seq 500); do
+  for _ in $(seq 500); do
     if [ -e "$ready" ]; then
       SELFIE_URL="$(sed -E 's/.*"url":"([^"]*)".*/\1/' "$ready")"
       CONTROL_CREDENTIALS="$(sed -E 's/.*"control_name":"([^"]*)","control_password":"([^"]*)".*/\1:\2/' "$ready")"
@@ -40,8 +40,8 @@ selfie_stop() {
   kill "$SELFIE_PID" && wait "$SELFIE_PID"
 }
 
-# selfie ADDRESS [JSON]: gets an address below /__admin/, or posts the JSON to it. Prints the response. Fails if the
-# response is an error.
+# selfie ADDRESS [JSON]: gets an address below /__admin/, or posts the JSON to it. Prints the response. If that is an
+# error, it prints the message to standard error instead, and fails.
 selfie() {
   local address="$1"
   shift
@@ -51,9 +51,17 @@ selfie() {
 
 # selfie_request ADDRESS [CURL ARGUMENT…]: for other methods, such as -X DELETE.
 selfie_request() {
-  local address="$1"
+  local address="$1" response
   shift
   [ -z "${CONTROL_CREDENTIALS:-}" ] || set -- -u "$CONTROL_CREDENTIALS" "$@"
   [ -z "${SELFIE_WORLD:-}" ] || set -- -H "X-Test-World: $SELFIE_WORLD" "$@"
-  curl --silent --show-error --fail-with-body "$@" "$SELFIE_URL/__admin/$address"
+  # A proxy cannot reach this machine's own addresses.
+  set -- --noproxy "localhost,127.0.0.1,::1,${no_proxy:-${NO_PROXY:-}}" "$@"
+  response="$(curl --silent --show-error --fail-with-body "$@" "$SELFIE_URL/__admin/$address")" || {
+    set -- $?
+    printf '%b\n' "$(printf '%s' "$response" |
+      sed -E 's/^\{"status":[0-9]+,"message":"(([^"\]|\\.)*)".*/\1/; s/\\"/"/g')" >&2
+    return "$1"
+  }
+  printf '%s' "$response"
 }

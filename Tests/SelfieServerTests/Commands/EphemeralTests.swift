@@ -150,7 +150,7 @@ import Testing
     #expect(await server.errors.all().contains { $0.contains("CONTROL_PASSWORD is shorter than 16 bytes") })
   }
 
-  private static let shells = ["bash", "zsh"].filter { shell in
+  private static let shells = ["bash", "dash", "zsh"].filter { shell in
     ["/bin", "/usr/bin"].contains { access("\($0)/\(shell)", X_OK) == 0 }
   }
 
@@ -164,19 +164,23 @@ import Testing
       selfie seed '{"users":[{"email":"ada@example.com","tokens":["ada-token"]}]}'
       selfie clock '{"advance":"25h"}'
       curl -s -H 'Authorization: Token token=ada-token' "$SELFIE_URL/api/get_photos"
+      export http_proxy=http://127.0.0.1:9
       selfie requests/verify '{"method":"GET","path":"/api/get_photos","status":401,"exactly":1}'
       SELFIE_WORLD=other selfie requests/count '{}'
       selfie_request worlds -H 'Via: 1.1 proxy'
       selfie_request faults -X DELETE
       if selfie clock '{"advance":"a while"}'; then exit 3; fi
+      if selfie requests/verify '{"path":"/api/get_photos","exactly":2}'; then exit 3; fi
       selfie_stop
       """
     try folder.write(script, to: "script")
-    let output = try await folder.shell("\(shell) script \"$0\"").output.joined()
-    for part in [
-      #""email":"ada@example.com""#, "Authtoken has expired", #""matched":1"#, #""matched":0"#, "must be a duration",
-    ] {
+    let outcome = try await folder.shell("\(shell) script \"$0\"")
+    let output = outcome.output.joined()
+    for part in [#""email":"ada@example.com""#, "Authtoken has expired", #""matched":1"#, #""matched":0"#] {
       #expect(output.contains(part), "\(part): \(output)")
+    }
+    for part in [#"advance must be a duration such as "250ms""#, "Expected exactly 2 requests to /api/get_photos"] {
+      #expect(outcome.message.contains(part), "\(part): \(outcome)")
     }
     #expect(try folder.contents() == ["script"])
   }
