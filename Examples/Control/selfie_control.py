@@ -7,38 +7,92 @@
         server.verify(exactly=1, method="POST", path="/api/signin")
 """
 
+from __future__ import annotations
+
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 import time
 import urllib.error
 import urllib.request
+import uuid
 from base64 import b64encode
 from copy import copy
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+Json = dict[str, Any]
+
+# pytest shows the line of the test that calls this, and not what follows here.
+__tracebackhide__ = True
 
 
 class ControlError(Exception):
     """An error response. Its message says what is wrong, and what would be right."""
 
-    def __init__(self, status, message):
+    def __init__(self, status: int, message: str) -> None:
         super().__init__(f"{status}: {message}")
         self.status = status
+
+
+class ExchangeMismatch(ControlError, AssertionError):
+    """The requests were not as expected. The message is the server's, which describes what happened instead."""
+
+
+@dataclass(frozen=True)
+class SelfieUser:
+    """A user who has signed in."""
+
+    email: str
+    password: str
+    token: str
+    headers: dict[str, str]
+    """The header fields of the user's requests: those of the world, and the token."""
 
 
 class SelfieServer:
     """A server, or one world of it."""
 
-    def __init__(self, url, control_name=None, control_password=None, world=None):
+    def __init__(
+        self,
+        url: str,
+        control_name: str | None = None,
+        control_password: str | None = None,
+        world: str | None = None,
+    ) -> None:
         """Uses a server that was started elsewhere. The name and the password are those of its control interface."""
-        self.url = url
-        self._control = (control_name, control_password)
+        self.url = url.rstrip("/")
+        self.api_auth_name = os.environ.get("API_AUTH_NAME", "selfie-tests")
+        self.api_auth_password = os.environ.get(
+            "API_AUTH_PASSWORD", "0000000000000000selfie0server0ephemeral0password0000000000000000"
+        )
+        self._control = f"{control_name}:{control_password}" if control_name and control_password else None
         self._world = world
-        self._process = None
+        self._process: subprocess.Popen[bytes] | None = None
+        # A proxy cannot reach this machine's own addresses.
+        host = urlsplit(url).hostname or ""
+        is_local = host in ("localhost", "::1") or host.startswith("127.")
+        self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({} if is_local else None))
 
     @classmethod
-    def start(cls, executable="selfie-server", *arguments):
-        """Starts a server on a free port that keeps nothing. It ends when this process ends."""
+    def start(cls, executable: str | None = None, *arguments: str) -> SelfieServer:
+        """Starts a server on a free port that keeps nothing. It ends when this process ends.
+
+        Without an executable, it uses a world of its own of the server at SELFIE_URL, whose CONTROL_CREDENTIALS are
+        NAME:PASSWORD; or starts the executable SELFIE_SERVER, or the selfie-server in PATH.
+        """
+        if executable is None and "SELFIE_URL" in os.environ:
+            name, _, password = os.environ.get("CONTROL_CREDENTIALS", "").partition(":")
+            return cls(os.environ["SELFIE_URL"], name, password, uuid.uuid4().hex)
+        executable = executable or os.environ.get("SELFIE_SERVER", "selfie-server")
+        if not shutil.which(executable):
+            raise RuntimeError(
+                f"There is no executable {executable}. Set SELFIE_SERVER to the path of selfie-server, "
+                "or SELFIE_URL to the address of a server that runs."
+            )
         with tempfile.TemporaryDirectory() as folder:
             ready = os.path.join(folder, "ready.json")
             process = subprocess.Popen(
@@ -46,7 +100,7 @@ class SelfieServer:
                 + ["--exit-with-parent", "--parent-pid", str(os.getpid()), *arguments],
                 stdout=subprocess.DEVNULL,
                 # Standard error stays this process's: it says why the server does not start.
-                env={"LOG_LEVEL": "error", **os.environ},
+                env={"LOG_LEVEL": "error", **os.environ, "PORT": "0"},
             )
             deadline = time.monotonic() + 10
             while not os.path.exists(ready):
@@ -60,93 +114,117 @@ class SelfieServer:
         server._process = process
         return server
 
-    def __enter__(self):
+    def __enter__(self) -> SelfieServer:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def stop(self):
-        """Stops the server, if it was started here."""
+    def stop(self) -> None:
+        """Stops the server, if it was started here. Of a world, only the world ends."""
         if self._process:
             self._process.terminate()
             self._process.wait()
+        elif self._world:
+            self.remove_world(self._world)
 
-    def world(self, name):
-        """The same server with data of its own, for a test that runs in parallel: sends `X-Test-World`."""
+    def world(self, name: str) -> SelfieServer:
+        """The same server with data of its own, for a test that runs in parallel."""
         world = copy(self)
         world._world, world._process = name, None
         return world
 
-    def request(self, method, address, body=None):
+    @property
+    def base_url(self) -> str:
+        """The address of the API, BASE_URL in the app."""
+        return f"{self.url}/api"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The header fields that all requests of the app must have: the name of the world."""
+        return {"X-Test-World": self._world} if self._world else {}
+
+    def request(self, method: str, address: str, body: Json | None = None) -> Json:
         """Sends a request to an address below /__admin/, and returns the JSON of the response."""
-        request = urllib.request.Request(f"{self.url}/__admin/{address}", method=method)
-        if all(self._control):
-            secret = ":".join(self._control).encode()
-            request.add_header("Authorization", "Basic " + b64encode(secret).decode())
-        if self._world:
-            request.add_header("X-Test-World", self._world)
+        request = urllib.request.Request(f"{self.url}/__admin/{address}", method=method, headers=self.headers)
+        if self._control:
+            request.add_header("Authorization", "Basic " + b64encode(self._control.encode()).decode())
         if body is not None:
             request.add_header("Content-Type", "application/json")
             request.data = json.dumps(body).encode()
         try:
-            with urllib.request.urlopen(request) as response:
-                return json.load(response)
+            with self._opener.open(request) as response:
+                answer: Json = json.load(response)
+                return answer
         except urllib.error.HTTPError as error:
-            raise ControlError(error.code, json.load(error)["message"]) from None
+            raise _failure(error) from None
 
-    def reset(self):
+    def reset(self) -> Json:
         """Returns the server to its initial state."""
         return self.request("POST", "reset")
 
-    def seed(self, **members):
+    def seed(self, **members: Any) -> Json:
         return self.request("POST", "seed", members)
 
-    def state(self):
+    def add_user(self, email: str = "ada@example.com", password: str = "secret12") -> SelfieUser:
+        """Adds a user with one token."""
+        user = self.seed(users=[{"email": email, "password": password, "tokens": [{}]}])["users"][0]
+        token: str = user["tokens"][0]["token"]
+        return SelfieUser(email, password, token, {**self.headers, "Authorization": f"Token token={token}"})
+
+    def state(self) -> Json:
         """Returns what is stored, as a seed: seed(**state) stores it again."""
         return self.request("GET", "state")
 
-    def save_snapshot(self, name):
+    def save_snapshot(self, name: str) -> Json:
         return self.request("POST", f"snapshots/{name}")
 
-    def restore_snapshot(self, name):
+    def restore_snapshot(self, name: str) -> Json:
         return self.request("POST", f"snapshots/{name}/restore")
 
-    def remove_snapshot(self, name):
+    def remove_snapshot(self, name: str) -> Json:
         return self.request("DELETE", f"snapshots/{name}")
 
-    def remove_world(self, name):
+    def remove_world(self, name: str) -> Json:
         return self.request("DELETE", f"worlds/{name}")
 
-    def clock(self, **members):
+    def clock(self, **members: Any) -> Json:
         """Sets the clock (advance="25h", freeze="2026-01-01T00:00:00Z", run=True …), or returns it."""
         return self.request("POST", "clock", members) if members else self.request("GET", "clock")
 
-    def expire_tokens(self, email=None):
+    def expire_tokens(self, email: str | None = None) -> Json:
         """Expires the tokens of a user, or of all users."""
         return self.request("POST", "tokens/expire", {"email": email} if email else {})
 
-    def revoke_tokens(self, email=None):
+    def revoke_tokens(self, email: str | None = None) -> Json:
         """Revokes the tokens of a user, or of all users."""
         return self.request("POST", "tokens/revoke", {"email": email} if email else {})
 
-    def add_fault(self, **rule):
+    def add_fault(self, **rule: Any) -> Json:
         return self.request("POST", "faults", rule)
 
-    def remove_faults(self):
+    def remove_faults(self) -> Json:
         return self.request("DELETE", "faults")
 
-    def requests(self):
-        return self.request("GET", "requests")["requests"]
+    def requests(self) -> list[Json]:
+        return list(self.request("GET", "requests")["requests"])
 
-    def count(self, **filter):
+    def count(self, **filter: Any) -> int:
         """How many requests there were."""
-        return self.request("POST", "requests/count", filter)["matched"]
+        return int(self.request("POST", "requests/count", filter)["matched"])
 
-    def verify(self, **expectation):
-        """Raises ControlError unless there were as many requests (exactly, at_least, at_most) as expected."""
+    def verify(self, **expectation: Any) -> Json:
+        """Raises ExchangeMismatch unless there were as many requests (exactly, at_least, at_most) as expected."""
         return self.request("POST", "requests/verify", expectation)
 
-    def wait_for(self, **expectation):
-        """Returns when there were `count` requests (1 by default); raises ControlError after `timeout`."""
+    def wait_for(self, **expectation: Any) -> Json:
+        """Returns when there were `count` requests (1 by default); raises ExchangeMismatch after `timeout`."""
         return self.request("POST", "requests/wait", expectation)
+
+
+def _failure(error: urllib.error.HTTPError) -> ControlError:
+    try:
+        answer = json.load(error)
+        return (ExchangeMismatch if "near" in answer else ControlError)(error.code, answer["message"])
+    except (ValueError, KeyError, TypeError):
+        return ControlError(error.code, f"{error.url} is not of a selfie-server with --ephemeral or --control.")

@@ -1,0 +1,156 @@
+"""selfie_control and its fixtures, with real servers."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selfie_control import ControlError, ExchangeMismatch, SelfieServer, SelfieUser
+
+CONTROL = Path(__file__).parents[2] / "Examples/Control"
+DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+@pytest.fixture
+def no_server_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SELFIE_URL", raising=False)
+
+
+def worlds(server: SelfieServer) -> list[str]:
+    return list(server.request("GET", "worlds")["worlds"])
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_each_test_has_a_world_and_a_user_of_its_own(
+    number: int, selfie_world: SelfieServer, selfie_user: SelfieUser
+) -> None:
+    request = urllib.request.Request(f"{selfie_world.base_url}/get_photos", headers=selfie_user.headers)
+    assert json.load(DIRECT.open(request)) == []
+    assert selfie_world.count(path="/api/get_photos", status=200) == 1
+    assert [user["email"] for user in selfie_world.state()["users"]] == [selfie_user.email]
+
+
+def test_a_world_ends_with_its_test(
+    selfie_server: SelfieServer, monkeypatch: pytest.MonkeyPatch, pytester: pytest.Pytester
+) -> None:
+    before = worlds(selfie_server)
+    pytester.makepyfile(
+        """
+        def test_world(selfie_server, selfie_world, selfie_user):
+            name = selfie_world.headers["X-Test-World"]
+            assert name in selfie_server.request("GET", "worlds")["worlds"]
+        """
+    )
+    monkeypatch.setenv("SELFIE_URL", selfie_server.url)
+    pytester.runpytest_subprocess().assert_outcomes(passed=1)
+    assert worlds(selfie_server) == before
+
+
+def test_a_failed_check_shows_the_servers_message_at_the_line_of_the_test(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        def test_upload(selfie_world):
+            selfie_world.verify(method="POST", path="/api/upload_photo", exactly=1)
+        """
+    )
+    result = pytester.runpytest_subprocess()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            ">*selfie_world.verify(*",
+            "E*ExchangeMismatch: 422: Expected exactly 1 POST /api/upload_photo, but there was none.",
+            "*test_a_failed_check_*.py:2: ExchangeMismatch",
+        ]
+    )
+
+
+def test_verify_and_wait_for_raise_the_whole_message(selfie_world: SelfieServer, selfie_user: SelfieUser) -> None:
+    expectation = {"path": "/api/get_photos", "exactly": 1}
+    request = urllib.request.Request(
+        f"{selfie_world.url}/__admin/requests/verify", json.dumps(expectation).encode(), selfie_world.headers
+    )
+    request.add_header("Content-Type", "application/json")
+    with pytest.raises(urllib.error.HTTPError) as refusal:
+        DIRECT.open(request)
+    with pytest.raises(AssertionError) as failure:
+        selfie_world.verify(**expectation)
+    assert str(failure.value) == f"422: {json.load(refusal.value)['message']}"
+    with pytest.raises(ExchangeMismatch, match="within 0.01 seconds"):
+        selfie_world.wait_for(path="/api/get_photos", timeout="10ms")
+    # A mistake of the test itself is no failed check.
+    with pytest.raises(ControlError, match="There is no pth here") as mistake:
+        selfie_world.verify(pth="/", exactly=1)
+    assert not isinstance(mistake.value, AssertionError)
+
+
+def test_proxies_and_a_port_in_the_environment_do_not_matter(
+    no_server_elsewhere: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("http_proxy", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    monkeypatch.setenv("PORT", "9")
+    with SelfieServer.start() as server:
+        assert server.add_user().headers.keys() == {"Authorization"}
+
+
+@pytest.fixture
+def kept_server(tmp_path: Path) -> Iterator[str]:
+    """The address of a server that keeps its data, and asks for credentials."""
+    ready = tmp_path / "ready.json"
+    process = subprocess.Popen(
+        [os.environ["SELFIE_SERVER"], "serve", "--control", "--storage-dir", tmp_path, "--ready-file", ready],
+        env={**os.environ, "PORT": "0", "CONTROL_NAME": "me", "CONTROL_PASSWORD": "a:pass:word"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    while not ready.exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+    yield json.loads(ready.read_text())["url"]
+    process.terminate()
+    process.wait()
+
+
+def test_a_server_that_runs_is_used_with_its_credentials(kept_server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SELFIE_URL", kept_server + "/")
+    monkeypatch.setenv("CONTROL_CREDENTIALS", "me:a:pass:word")
+    main = SelfieServer(kept_server, "me", "a:pass:word")
+    with SelfieServer.start() as server:
+        server.add_user()
+        assert worlds(main) == [server.headers["X-Test-World"]]
+    assert worlds(main) == []
+    assert main.state()["users"] == []
+    monkeypatch.setenv("CONTROL_CREDENTIALS", "me:wrong")
+    with pytest.raises(ControlError, match="401"):
+        SelfieServer.start().clock()
+
+
+def test_what_is_missing_is_named(no_server_elsewhere: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SELFIE_SERVER", "/nowhere/selfie-server")
+    with pytest.raises(RuntimeError, match="no executable /nowhere/selfie-server. Set SELFIE_SERVER"):
+        SelfieServer.start()
+
+
+def test_the_files_also_work_when_they_are_copied(pytester: pytest.Pytester) -> None:
+    for name in ("selfie_control.py", "selfie_pytest.py"):
+        shutil.copy(CONTROL / name, pytester.path)
+    alone = [sys.executable, "-S", "-c", "import sys; sys.path.insert(0, '.'); import selfie_control"]
+    subprocess.run(alone, cwd=pytester.path, env={}, check=True)
+    pytester.makeconftest('pytest_plugins = ["selfie_pytest"]')
+    pytester.makepyfile(
+        """
+        import pathlib, selfie_control
+        def test_user(selfie_user):
+            assert pathlib.Path(selfie_control.__file__).name == "selfie_control.py"
+        """
+    )
+    pytester.runpytest_subprocess("-p", "no:selfie").assert_outcomes(passed=1)
