@@ -9,7 +9,7 @@ docker run --detach --name selfie-tests --shm-size 1g --publish 127.0.0.1:3000:3
   --env CONTROL_NAME=control --env CONTROL_PASSWORD="${CONTROL_PASSWORD:-on-this-machine-only}" \
   "${SELFIE_IMAGE:-selfie-server}" serve --ephemeral >/dev/null
 attempts=0
-until curl --silent --fail --output /dev/null http://127.0.0.1:3000/up; do
+until curl --noproxy '*' --silent --fail --output /dev/null http://127.0.0.1:3000/up; do
   attempts=$((attempts + 1))
   [ "$attempts" -lt 100 ] || { docker logs selfie-tests >&2; echo "selfie-server did not start" >&2; exit 1; }
   sleep 0.1
