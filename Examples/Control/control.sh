@@ -21,7 +21,7 @@ selfie_start() {
   PORT=0 LOG_LEVEL="${LOG_LEVEL:-error}" "${SELFIE_SERVER:-selfie-server}" serve --ephemeral --exit-with-parent \
     --parent-pid $$ --ready-file "$ready" "$@" >/dev/null &
   SELFIE_PID=$!
-  for _ in $(seq 500); do
+  for _ in $(seq 3000); do
     if [ -e "$ready" ]; then
       SELFIE_URL="$(sed -E 's/.*"url":"([^"]*)".*/\1/' "$ready")"
       CONTROL_CREDENTIALS="$(sed -E 's/.*"control_name":"([^"]*)","control_password":"([^"]*)".*/\1:\2/' "$ready")"

@@ -1,6 +1,6 @@
 """The control interface of selfie-server for Python 3.9 and newer, without further packages.
 
-    with SelfieServer.start("selfie-server") as server:
+    with SelfieServer.start() as server:
         server.seed(users=[{"email": "ada@example.com", "tokens": ["ada-token"]}])
         server.seed(microblog={"users": [{"name": "ada", "sessions": [{}], "blogposts": ["Hello"]}]})
         server.clock(advance="25h")
@@ -102,9 +102,10 @@ class SelfieServer:
                 # Standard error stays this process's: it says why the server does not start.
                 env={"LOG_LEVEL": "error", **os.environ, "PORT": "0"},
             )
-            deadline = time.monotonic() + 10
+            deadline = time.monotonic() + 60
             while not os.path.exists(ready):
                 if process.poll() is not None or time.monotonic() > deadline:
+                    process.terminate()
                     raise RuntimeError(f"{executable} did not start")
                 time.sleep(0.005)
             with open(ready) as file:
