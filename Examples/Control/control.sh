@@ -59,8 +59,9 @@ selfie_request() {
   set -- --noproxy "localhost,127.0.0.1,::1,${no_proxy:-${NO_PROXY:-}}" "$@"
   response="$(curl --silent --show-error --fail-with-body "$@" "$SELFIE_URL/__admin/$address")" || {
     set -- $?
-    printf '%b\n' "$(printf '%s' "$response" |
-      sed -E 's/^\{"status":[0-9]+,"message":"(([^"\]|\\.)*)".*/\1/; s/\\"/"/g')" >&2
+    # printf knows the escapes of JSON, but for these.
+    printf '%b\n' "$(printf '%s' "$response" | sed -E 's/.*"(text|message)":"(([^"\]|\\.)*)".*/\2/
+      s/\\"/"/g; s/\\u003c/</g; s/\\u003e/>/g; s/\\u0026/\&/g')" >&2
     return "$1"
   }
   printf '%s' "$response"

@@ -226,6 +226,7 @@ class SelfieServer:
 def _failure(error: urllib.error.HTTPError) -> ControlError:
     try:
         answer = json.load(error)
-        return (ExchangeMismatch if "near" in answer else ControlError)(error.code, answer["message"])
-    except (ValueError, KeyError, TypeError):
+        kind = ExchangeMismatch if "near" in answer else ControlError
+        return kind(error.code, answer.get("text", answer["message"]))
+    except (ValueError, KeyError, TypeError, AttributeError):
         return ControlError(error.code, f"{error.url} is not of a selfie-server with --ephemeral or --control.")

@@ -58,8 +58,13 @@ def test_a_world_ends_with_its_test(
 def test_a_failed_check_shows_the_servers_message_at_the_line_of_the_test(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
-        def test_upload(selfie_world):
-            selfie_world.verify(method="POST", path="/api/upload_photo", exactly=1)
+        from urllib.request import Request, urlopen
+        import pytest
+
+        def test_photos(selfie_world):
+            with pytest.raises(OSError, match="401"):
+                urlopen(Request(f"{selfie_world.base_url}/get_photos", headers=selfie_world.headers))
+            selfie_world.verify(method="GET", path="/api/get_photos", status=200, exactly=1)
         """
     )
     result = pytester.runpytest_subprocess()
@@ -67,8 +72,10 @@ def test_a_failed_check_shows_the_servers_message_at_the_line_of_the_test(pytest
     result.stdout.fnmatch_lines(
         [
             ">*selfie_world.verify(*",
-            "E*ExchangeMismatch: 422: Expected exactly 1 POST /api/upload_photo, but there was none.",
-            "*test_a_failed_check_*.py:2: ExchangeMismatch",
+            "E*ExchangeMismatch: 422: Expected exactly 1 GET /api/get_photos with status 200, but there was none.",
+            "E*The nearest are:",
+            "E*#1 GET /api/get_photos -> 401 *: the status is 401",
+            "*test_a_failed_check_*.py:7: ExchangeMismatch",
         ]
     )
 
@@ -83,7 +90,7 @@ def test_verify_and_wait_for_raise_the_whole_message(selfie_world: SelfieServer,
         DIRECT.open(request)
     with pytest.raises(AssertionError) as failure:
         selfie_world.verify(**expectation)
-    assert str(failure.value) == f"422: {json.load(refusal.value)['message']}"
+    assert str(failure.value) == f"422: {json.load(refusal.value)['text']}"
     with pytest.raises(ExchangeMismatch, match="within 0.01 seconds"):
         selfie_world.wait_for(path="/api/get_photos", timeout="10ms")
     # A mistake of the test itself is no failed check.

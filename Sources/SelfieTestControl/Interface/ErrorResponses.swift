@@ -45,7 +45,12 @@ extension ControlError {
 }
 
 extension ExchangeMismatch {
-  fileprivate var response: Response { .json(self, .unprocessableContent, writesNull: true) }
+  /// The description, for clients that do not make one of the other members.
+  private struct Text: Codable { let text: String }
+
+  fileprivate var response: Response {
+    .json(Joined(self, Text(text: description)), .unprocessableContent, writesNull: true)
+  }
 }
 
 extension Response {

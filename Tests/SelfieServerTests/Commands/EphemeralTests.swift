@@ -170,7 +170,7 @@ import Testing
       selfie_request worlds -H 'Via: 1.1 proxy'
       selfie_request faults -X DELETE
       if selfie clock '{"advance":"a while"}'; then exit 3; fi
-      if selfie requests/verify '{"path":"/api/get_photos","exactly":2}'; then exit 3; fi
+      if selfie requests/verify '{"path":"/api/get_photos","status":200,"exactly":1}'; then exit 3; fi
       selfie_stop
       """
     try folder.write(script, to: "script")
@@ -179,7 +179,14 @@ import Testing
     for part in [#""email":"ada@example.com""#, "Authtoken has expired", #""matched":1"#, #""matched":0"#] {
       #expect(output.contains(part), "\(part): \(output)")
     }
-    for part in [#"advance must be a duration such as "250ms""#, "Expected exactly 2 requests to /api/get_photos"] {
+    for part in [
+      #"advance must be a duration such as "250ms""#,
+      """
+      Expected exactly 1 request to /api/get_photos with status 200, but there was none.
+      The nearest are:
+        #1 GET /api/get_photos -> 401 "Authtoken has expired. Please get a new token and try again!": the status is 401
+      """,
+    ] {
       #expect(outcome.message.contains(part), "\(part): \(outcome)")
     }
     #expect(try folder.contents() == ["script"])

@@ -84,6 +84,9 @@ import Testing
     let nearest = try #require((none["near"] as? [[String: Any]])?.first)
     #expect(nearest["path"] as? String == "/api/signup")
     #expect(nearest["differences"] as? [String] == ["the path is /api/signup"])
+    let text = try #require(none["text"] as? String)
+    #expect(text.hasPrefix("\(none.message)\nThe nearest are:\n"))
+    #expect(text.contains("the path is /api/signup"))
   }
 
   @Test func `a mismatch tells why, and what else the test has changed`() async throws {
