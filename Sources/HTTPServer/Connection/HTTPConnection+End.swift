@@ -48,12 +48,12 @@ extension HTTPConnection {
   func end(after request: RequestState) {
     let mayBeSending = !request.body.isFinished || request.mustLinger
     guard mayBeSending else {
-      if input != nil || socket.hasUnreadBytes { return linger() }
+      if input != nil || socket.hasUnreadBytes { return awaitClose() }
       socket.sayGoodbye()
       return close()
     }
     let timeout = request.body.isFinished ? limits.unframedEndingTimeout : limits.endingTimeout
-    guard timeout > 0, table.beginEnding() else { return linger() }
+    guard timeout > 0, table.beginEnding() else { return awaitClose() }
     phase = .ending
     // Events of this turn may not have been handled yet.
     isReadable = true
@@ -62,7 +62,7 @@ extension HTTPConnection {
   }
 
   /// Closes the sending side, and the connection once the client has closed its own.
-  func linger() {
+  func awaitClose() {
     if phase == .ending { table.finishEnding() }
     socket.endWriting()
     request = nil
@@ -98,9 +98,9 @@ extension HTTPConnection {
     for _ in 0..<Self.maxReads where request.bytesInTurn < Self.maxBytesReadInTurn {
       switch readBody(request) {
       case .success(let chunk?)?:
-        guard mayDiscard(chunk.count) else { return linger() }
+        guard mayDiscard(chunk.count) else { return awaitClose() }
       case .success(nil)?: return bodyDiscarded()
-      case .failure(.malformed)?: return linger()
+      case .failure(.malformed)?: return awaitClose()
       case .failure?: return close()
       case nil: return
       }
@@ -109,7 +109,7 @@ extension HTTPConnection {
   }
 
   private func bodyDiscarded() {
-    if phase == .ending { linger() } else { awaitRequest() }
+    if phase == .ending { awaitClose() } else { awaitRequest() }
   }
 
   private func mayDiscard(_ count: Int) -> Bool {

@@ -133,7 +133,7 @@ final class HTTPConnection {
     switch phase {
     case .handshaking, .writing, .lingering, .closed: close()
     case .fetching: fetchFailed(.timedOut)
-    case .discarding, .ending: linger()
+    case .discarding, .ending: awaitClose()
     case .idle where input == nil: closeUnlessRequested()
     case .idle where table.isDraining: close()
     case .idle:

@@ -2,12 +2,10 @@ import Testing
 
 @Suite struct `The layout of Sources` {
   /// Folders of a target that need each other, directly or by way of others, are one folder. A folder needs another for a
-  /// type or, in SelfieAPI, for a member of an extension.
+  /// type or for a member of an extension. The name of a member that is declared twice in Sources could mean either.
   @Test func `the folders of a target form a ladder`() {
     let (types, members) = (Self.homes { $0.typeNames }, Self.homes { $0.extensionMembers })
-    let counts = Dictionary(
-      grouping: SwiftSource.all.flatMap { source in source.memberNames.map { "\(source.target) \($0)" } }
-    ) { $0 }
+    let declarations = Dictionary(grouping: SwiftSource.all.flatMap(\.memberNames)) { $0 }
     /// Which folders a folder needs, and why.
     var needs: [String: [String: String]] = [:]
     for source in SwiftSource.all {
@@ -15,9 +13,8 @@ import Testing
         guard let home = types["\(source.target) \(name)"], home != source.folder else { continue }
         needs[source.folder, default: [:]][home] = "\(source.name) names \(name)"
       }
-      for name in source.usedMembers where source.target == "SelfieAPI" {
-        let key = "\(source.target) \(name)"
-        guard let home = members[key], home != source.folder, counts[key]?.count == 1 else { continue }
+      for name in source.usedMembers where declarations[name]?.count == 1 {
+        guard let home = members["\(source.target) \(name)"], home != source.folder else { continue }
         needs[source.folder, default: [:]][home] = "\(source.name) uses \(name)"
       }
     }
@@ -85,7 +82,8 @@ extension SwiftSource {
         isInExtension = line.contains("extension ") && !line.hasPrefix("private ") && !line.hasPrefix("fileprivate ")
       }
       guard isInExtension, line.hasPrefix("  "), !line.hasPrefix("   ") else { return nil }
-      let member = /(?:@[\w()]+ )*(?:(?:public|package|static|mutating|consuming) )*(?:func|var|let) (\w+).*/
+      let member =
+        /(?:@[\w()]+ )*(?:(?:public|package|static|mutating|consuming|nonisolated) )*(?:func|var|let) (\w+).*/
       return line.dropFirst(2).wholeMatch(of: member).map { String($0.1) }
     }
   }
