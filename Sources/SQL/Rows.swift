@@ -1,7 +1,7 @@
 /// Rows that were fetched. Unlike the rows that a statement lends, they can be kept and passed to another thread.
 public struct Rows: Sendable {
   private let cells: Cells
-  private let columns: Int
+  private let columns: ColumnNames
 
   /// `@unchecked Sendable` is right because the memory does not change, and because it lives as long as its owner,
   /// which is Sendable.
@@ -11,7 +11,7 @@ public struct Rows: Sendable {
   }
 
   /// - Parameter values: of all rows, one row after the other.
-  public init(values: [Value], columns: Int) {
+  public init(values: [Value], columns: ColumnNames) {
     cells = .values(values)
     self.columns = columns
   }
@@ -20,7 +20,7 @@ public struct Rows: Sendable {
   ///
   /// - Parameter cells: of all rows, one row after the other; nil is NULL. Integers have up to eight bytes, in network
   ///   byte order. The memory does not change as long as `owner` lives.
-  public init(of owner: any AnyObject & Sendable, cells: [UnsafeRawBufferPointer?], columns: Int) {
+  public init(of owner: any AnyObject & Sendable, cells: [UnsafeRawBufferPointer?], columns: ColumnNames) {
     self.cells = .borrowed(cells, owner: owner)
     self.columns = columns
   }
@@ -37,12 +37,12 @@ extension Rows: RandomAccessCollection {
   public var startIndex: Int { 0 }
 
   public var endIndex: Int {
-    columns > 0 ? cellCount / columns : 0
+    columns.count > 0 ? cellCount / columns.count : 0
   }
 
   public subscript(position: Int) -> Row {
     precondition(indices.contains(position), "there is no row \(position)")
-    return Row(rows: self, firstCell: position * columns)
+    return Row(rows: self, firstCell: position * columns.count)
   }
 }
 
@@ -51,6 +51,8 @@ extension Rows {
   public struct Row: RowReader, Sendable {
     fileprivate let rows: Rows
     fileprivate let firstCell: Int
+
+    public func position(of name: StaticString) -> Int32 { rows.columns.position(of: name) }
 
     public func isNull(_ column: Int32) -> Bool {
       guard let cell = cell(column) else { return true }
@@ -67,10 +69,6 @@ extension Rows {
       return withTextBytes(column) { bytes in
         bytes.reduce(Int64(Int8(bitPattern: bytes.first ?? 0) < 0 ? -1 : 0)) { $0 << 8 | Int64($1) }
       }
-    }
-
-    public func text(_ column: Int32) -> String? {
-      isNull(column) ? nil : withTextBytes(column) { String(decoding: $0, as: UTF8.self) }
     }
 
     public func blob(_ column: Int32) -> [UInt8] {
@@ -93,7 +91,7 @@ extension Rows {
     }
 
     private func cell(_ column: Int32) -> Int? {
-      column >= 0 && column < rows.columns ? firstCell + Int(column) : nil
+      column >= 0 && column < rows.columns.count ? firstCell + Int(column) : nil
     }
   }
 }

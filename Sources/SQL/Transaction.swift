@@ -23,7 +23,7 @@ extension Transaction {
 
   /// The first row of a query; nil if there is none.
   package func first<Record: RowRecord>(_ query: Query, as _: Record.Type = Record.self) throws -> Record? {
-    try rows(query).first.map { Record($0, from: 0) }
+    try rows(query).first.map { Record($0) }
   }
 
   /// The number in the first row of a query; 0 if there is none.

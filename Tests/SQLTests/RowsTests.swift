@@ -9,7 +9,7 @@ import Testing
   ]
 
   @Test(arguments: [
-    Rows(values: RowsTests.values, columns: 4), Memory.rows(RowsTests.cells, columns: 4),
+    Rows(values: RowsTests.values, columns: .four), Memory.rows(RowsTests.cells, columns: .four),
   ])
   func `values read as what they were stored as`(rows: Rows) throws {
     #expect(rows.count == 2)
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [
-    Rows(values: [nil], columns: 1), Memory.rows([nil], columns: 1),
+    Rows(values: [nil], columns: .one), Memory.rows([nil], columns: .one),
   ])
   func `NULL, and a column that is not there, reads as nothing`(rows: Rows) throws {
     let row = try #require(rows.first)
@@ -39,33 +39,49 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    Rows(values: RowsTests.values, columns: .four), Memory.rows(RowsTests.cells, columns: .four),
+  ])
+  func `a column is found by its name, the first time and the next`(rows: Rows) {
+    let names = rows.map { row in [row["text"], row["nothing"], row["no_such_name"]] as [String?] }
+    #expect(names == [["naïve 🤳", nil, nil], ["", "a\0b", nil]])
+    #expect(rows.map { $0["number"] as Int64 } == [1, .min])
+    #expect(rows.map { [$0.isNull("nothing"), $0.isNull("no_such_name")] } == [[true, true], [false, true]])
+    #expect(rows.map { $0.withTextBytes("text") { $0.count } } == [11, 0])
+  }
+
   @Test(
     arguments: [
       ([0xff, 0xfe], -2), ([0x7f, 0xff], 32_767), ([0x80, 0, 0, 0], -2_147_483_648), ([0, 0, 1, 0], 256),
       ([0, 0, 0, 1, 0, 0, 0, 0], 4_294_967_296),
     ] as [([UInt8], Int64)])
   func `an integer keeps its sign whatever its width is`(bytes: [UInt8], number: Int64) {
-    #expect(Memory.rows([bytes], columns: 1).first?.integer(0) == number)
+    #expect(Memory.rows([bytes], columns: .one).first?.integer(0) == number)
   }
 
   @Test func `a statement without rows has none`() {
-    #expect(Rows(values: [], columns: 0).isEmpty)
-    #expect(Memory.rows([], columns: 2).isEmpty)
+    #expect(Rows(values: [], columns: ColumnNames([])).isEmpty)
+    #expect(Memory.rows([], columns: .four).isEmpty)
   }
 
   @Test func `a row keeps the memory in which its values are`() {
-    var rows: Rows? = Memory.rows([Array("kept".utf8)], columns: 1)
+    var rows: Rows? = Memory.rows([Array("kept".utf8)], columns: .one)
     let row = rows?.first
     rows = nil
     #expect(row?.text(0) == "kept")
   }
 }
 
+extension ColumnNames {
+  fileprivate static var one: ColumnNames { ColumnNames(["number"]) }
+  fileprivate static var four: ColumnNames { ColumnNames(["number", "text", "bytes", "nothing"]) }
+}
+
 /// Values one after the other, which are overwritten when their object goes.
 private final class Memory: Sendable {
   private nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
 
-  static func rows(_ cells: [[UInt8]?], columns: Int) -> Rows {
+  static func rows(_ cells: [[UInt8]?], columns: ColumnNames) -> Rows {
     let memory = Memory(cells.flatMap { $0 ?? [] })
     var end = 0
     let borrowed = cells.map { cell -> UnsafeRawBufferPointer? in

@@ -44,6 +44,19 @@ import Testing
     #expect(nulls?.0 == nil && nulls?.1 == [] && nulls?.2 == 0 && nulls?.3 == 1)
   }
 
+  @Test func `a column is found by its name, in whatever order a statement has the columns`() throws {
+    try connection.run("INSERT INTO items (name, data) VALUES ('a', NULL), ('b', x'00')")
+    for query in ["SELECT * FROM items", "SELECT data, name, id FROM items"] as [Query] {
+      let read = try connection.query(query) { row in
+        (row["id"] as Int64, row["name"] as String, row["data"] as [UInt8]?, row["none"] as String?)
+      }
+      #expect(read.map(\.0) == [1, 2])
+      #expect(read.map(\.1) == ["a", "b"])
+      #expect(read.map(\.2) == [nil, [0]])
+      #expect(read.map(\.3) == [nil, nil])
+    }
+  }
+
   @Test func `rows are fetched of a statement that changes them`() throws {
     let added = try connection.rows(
       Query("INSERT INTO items (name, data) VALUES ($1, $2), ($3, NULL) RETURNING *", "a\0b", .blob([0, 255]), "ü"))

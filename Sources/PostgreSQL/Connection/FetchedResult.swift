@@ -35,9 +35,10 @@ final class FetchedResult: @unchecked Sendable {
     for row in 0..<PQntuples(result) {
       for column in 0..<columns { cells.append(cell(row, column)) }
     }
-    let rows = Rows(of: self, cells: cells, columns: Int(columns))
+    let names = ColumnNames((0..<columns).map { PQfname(result, $0).map { String(cString: $0) } ?? "" })
+    let rows = Rows(of: self, cells: cells, columns: names)
     guard types.contains(Self.numeric) else { return rows }
-    return Rows(values: rows.flatMap { row in (0..<columns).map { value(of: row, $0) } }, columns: Int(columns))
+    return Rows(values: rows.flatMap { row in (0..<columns).map { value(of: row, $0) } }, columns: names)
   }
 
   /// The type of a sum of bigints.

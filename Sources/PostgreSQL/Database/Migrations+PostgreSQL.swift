@@ -18,8 +18,7 @@ extension Migrations {
   private func runNext(on connection: BlockingConnection, now: Int64) throws -> Migration? {
     try connection.transaction {
       try lock(connection)
-      let recorded = try connection.rows(Self.recorded).map { (name: $0.text(0) ?? "", sha256: $0.text(1) ?? "") }
-      guard let step = try pending(after: recorded).first else { return nil }
+      guard let step = try pending(after: connection.rows(Self.recorded).map { Recorded($0) }).first else { return nil }
       do {
         try connection.execute(step.sql)
         guard connection.isInTransaction else {

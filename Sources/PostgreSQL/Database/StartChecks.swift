@@ -22,26 +22,29 @@ extension Migrations {
     }
     let row = try connection.rows(
       """
-      SELECT current_setting('server_encoding'), CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END,
-        current_setting('default_transaction_isolation'), current_setting('fsync'),
-        current_setting('synchronous_commit'),
-        current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint,
-        (SELECT CAST(sum(numbackends) AS bigint) FROM pg_stat_database) - 1
+      SELECT current_setting('server_encoding') AS encoding, CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END AS standby,
+        current_setting('default_transaction_isolation') AS isolation, current_setting('fsync') AS fsync,
+        current_setting('synchronous_commit') AS synchronous_commit,
+        current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint
+          AS available,
+        (SELECT CAST(sum(numbackends) AS bigint) FROM pg_stat_database) - 1 AS taken
       """
     ).first
-    guard let row, row.text(0) == "UTF8" else {
+    guard let row, row["encoding"] == "UTF8" else {
       throw DatabaseURL.problem("the encoding must be UTF8: make the database by createdb -E UTF8 -T template0")
     }
-    guard row.integer(1) == 0 else { throw DatabaseURL.problem("this is a standby: name the server that writes") }
+    guard row["standby"] == 0 as Int64 else {
+      throw DatabaseURL.problem("this is a standby: name the server that writes")
+    }
     // A PgBouncer may not pass on what DatabaseURL asks for.
-    guard row.text(2) == "read committed" else {
+    guard row["isolation"] == "read committed" else {
       throw DatabaseURL.problem("default_transaction_isolation must be read committed, for this user and this database")
     }
     var warnings: [String] = []
-    for (column, name) in [(Int32(3), "fsync"), (4, "synchronous_commit")] where row.text(column) == "off" {
+    for name in ["fsync", "synchronous_commit"] as [StaticString] where row[name] == "off" {
       warnings.append("the database has \(name) = off: a crash of its machine may lose what clients know to be stored")
     }
-    let (available, taken) = (row.integer(5), row.integer(6))
+    let (available, taken): (Int64, Int64) = (row["available"], row["taken"])
     if taken + Int64(connections) > available {
       warnings.append(
         """

@@ -91,7 +91,7 @@ extension PostgreSQLDatabase {
       guard reads.count > 1 else { return reads.forEach { $0.finish(.failure(error)) } }
       // One of them has failed, and the server has passed over the rest.
       for read in reads {
-        read.finish(Result { try readBlocking([read.query]).first ?? Rows(values: [], columns: 0) })
+        read.finish(Result { try readBlocking([read.query]).first ?? Rows(values: [], columns: ColumnNames([])) })
       }
     }
   }

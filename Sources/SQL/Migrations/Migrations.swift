@@ -8,17 +8,23 @@ public struct Migrations: Sendable {
     self.steps = steps
   }
 
-  /// The steps that a database has had, each as its name and its digest.
+  /// A step that a database has had.
+  package struct Recorded: RowRecord {
+    package let name: String
+    package let sha256: String
+
+    package init(_ row: borrowing some RowReader & ~Copyable) { (name, sha256) = (row["name"], row["sha256"]) }
+  }
+
+  /// The steps that a database has had, as ``Recorded``.
   package static let recorded = Query("SELECT name, sha256 FROM schema_migrations ORDER BY name")
 
   /// The steps that a database has not had yet.
   ///
   /// - Parameter recorded: the steps that it has had, by name.
   /// - Throws: `MigrationError` if one of those was edited since, or is not among these.
-  package func pending(
-    after recorded: [(name: String, sha256: String)]
-  ) throws(MigrationError) -> ArraySlice<Migration> {
-    for (name, _) in recorded where !steps.contains(where: { $0.name == name }) {
+  package func pending(after recorded: [Recorded]) throws(MigrationError) -> ArraySlice<Migration> {
+    for name in recorded.map(\.name) where !steps.contains(where: { $0.name == name }) {
       throw MigrationError(
         """
         this database has had the migration \(name).sql, which is not here: it comes from a newer selfie-server. \

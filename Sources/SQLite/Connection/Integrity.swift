@@ -13,8 +13,8 @@ extension Connection {
   public func foreignKeyProblems() throws -> [String] {
     try problems("SELECT \"table\", rowid, parent FROM pragma_foreign_key_check LIMIT 100") { row in
       // A table WITHOUT ROWID has no numbers for its rows.
-      let name = row.isNull(1) ? "a row" : "row \(row.integer(1))"
-      return "\(name) of \(row.text(0) ?? "") belongs to a row of \(row.text(2) ?? "") that is not there"
+      let (rowID, table, parent): (Int64?, String, String) = (row["rowid"], row["table"], row["parent"])
+      return "\(rowID.map { "row \($0)" } ?? "a row") of \(table) belongs to a row of \(parent) that is not there"
     }
   }
 

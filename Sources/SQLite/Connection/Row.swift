@@ -8,14 +8,20 @@ import SQL
 /// A column that does not exist reads as NULL. SQLite converts between types (sqlite.org/c3ref/column_blob.html).
 public struct Row: ~Copyable, RowReader {
   @usableFromInline let statement: OpaquePointer
+  @usableFromInline let names: ColumnNames
 
   @usableFromInline
-  init(_ statement: OpaquePointer) {
+  init(_ statement: OpaquePointer, names: ColumnNames) {
     self.statement = statement
+    self.names = names
   }
 
   /// How many columns there are; the first is number 0.
   public var columnCount: Int32 { sqlite3_column_count(statement) }
+
+  /// The number of the column of this name; -1 if there is none.
+  @inlinable
+  public func position(of name: StaticString) -> Int32 { names.position(of: name) }
 
   /// Whether the column is NULL.
   @inlinable
@@ -27,15 +33,6 @@ public struct Row: ~Copyable, RowReader {
   @inlinable
   public func integer(_ column: Int32) -> Int64 {
     sqlite3_column_int64(statement, column)
-  }
-
-  /// The column as text, with U+FFFD for what is not UTF-8; nil for NULL.
-  @inlinable
-  public func text(_ column: Int32) -> String? {
-    // First the text, since that may convert the value; the length is then that of the converted value.
-    guard let start = sqlite3_column_text(statement, column) else { return nil }
-    let count = Int(sqlite3_column_bytes(statement, column))
-    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
   /// The column as bytes; empty for NULL.
@@ -52,6 +49,7 @@ public struct Row: ~Copyable, RowReader {
   public func withTextBytes<Result>(
     _ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {
+    // First the text, since that may convert the value; the length is then that of the converted value.
     let start = sqlite3_column_text(statement, column)
     let count = start == nil ? 0 : Int(sqlite3_column_bytes(statement, column))
     return try body(UnsafeBufferPointer(start: start, count: count))

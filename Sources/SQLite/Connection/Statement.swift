@@ -5,6 +5,7 @@ import SQL
 /// A prepared statement. Its connection keeps it, and runs it for one caller at a time.
 final class Statement {
   private let handle: OpaquePointer
+  private let names: ColumnNames
 
   init(_ sql: String, on database: OpaquePointer) throws(SQLiteError) {
     guard !sql.hasNUL else { throw .misuse("SQL cannot hold a NUL") }
@@ -23,6 +24,8 @@ final class Statement {
       throw .misuse("more than one statement in: \(sql)")
     }
     self.handle = handle
+    names = ColumnNames(
+      (0..<sqlite3_column_count(handle)).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" })
   }
 
   deinit {
@@ -35,7 +38,7 @@ final class Statement {
     try begin(values)
     defer { end() }
     while try step() {
-      guard try row(Row(handle)) else { return }
+      guard try row(Row(handle, names: names)) else { return }
     }
   }
 
@@ -50,13 +53,12 @@ final class Statement {
   func rows(_ values: [Value]) throws(SQLiteError) -> Rows {
     try begin(values)
     defer { end() }
-    let columns = sqlite3_column_count(handle)
     var cells: [Value] = []
     while try step() {
-      let row = Row(handle)
-      for column in 0..<columns { cells.append(row.value(column)) }
+      let row = Row(handle, names: names)
+      for column in 0..<row.columnCount { cells.append(row.value(column)) }
     }
-    return Rows(values: cells, columns: Int(columns))
+    return Rows(values: cells, columns: names)
   }
 
   private func begin(_ values: [Value]) throws(SQLiteError) {

@@ -42,7 +42,7 @@ extension Migrations {
 
   /// The steps that the database has not had yet. Changes nothing, and refuses the same databases as ``run(on:now:)``.
   public func pending(on connection: Connection) throws(MigrationError) -> ArraySlice<Migration> {
-    let recorded: [(name: String, sha256: String)]
+    let recorded: [Recorded]
     do { recorded = try Self.recorded(on: connection) } catch { throw MigrationError("schema_migrations: \(error)") }
     return try pending(after: recorded)
   }
@@ -52,8 +52,8 @@ extension Migrations {
     try recorded(on: connection).last?.name
   }
 
-  private static func recorded(on connection: Connection) throws -> [(name: String, sha256: String)] {
+  private static func recorded(on connection: Connection) throws -> [Recorded] {
     guard try connection.exists("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'") else { return [] }
-    return try connection.query(Self.recorded) { ($0.text(0) ?? "", $0.text(1) ?? "") }
+    return try connection.query(Self.recorded) { Recorded($0) }
   }
 }

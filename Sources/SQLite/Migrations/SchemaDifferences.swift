@@ -26,8 +26,8 @@ extension Migrations {
 
   /// The tables, indexes, views and triggers of a database. An index that a table's definition implies has no SQL.
   private static func objects(of connection: Connection) throws -> [(name: ExactText, sql: ExactText)] {
-    try connection.query("SELECT type || ' ' || name, sql FROM sqlite_schema ORDER BY rowid") { row in
-      (ExactText(row.text(0) ?? ""), ExactText(row.text(1) ?? ""))
+    try connection.query("SELECT type || ' ' || name AS name, sql FROM sqlite_schema ORDER BY rowid") { row in
+      (ExactText(row["name"]), ExactText(row["sql"]))
     }
   }
 }

@@ -10,10 +10,8 @@ package struct SimilarEmails: Sendable, RowRecord, CustomStringConvertible {
   private let last: String
   private let count: Int64
 
-  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
-    self.first = row.text(first) ?? ""
-    last = row.text(first + 1) ?? ""
-    count = row.integer(first + 2)
+  package init(_ row: borrowing some RowReader & ~Copyable) {
+    (first, last, count) = (row["first_email"], row["last_email"], row["row_count"])
   }
 
   package var description: String {

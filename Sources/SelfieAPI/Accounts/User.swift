@@ -30,13 +30,10 @@ public struct User: Sendable, Equatable, RowRecord {
     self.disabledAt = disabledAt
   }
 
-  /// Reads a whole row, from the column `first` on: the columns are in the order in which migrations have added them.
-  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32 = 0) {
+  package init(_ row: borrowing some RowReader & ~Copyable) {
     self.init(
-      id: row.integer(first), email: row.text(first + 3) ?? "", firstName: row.text(first + 1),
-      lastName: row.text(first + 2), passwordHash: row.text(first + 4) ?? "", createdAt: row.integer(first + 5),
-      updatedAt: row.integer(first + 6), disabledAt: row.isNull(first + 7) ? nil : row.integer(first + 7))
+      id: row["id"], email: row["email"], firstName: row["first_name"], lastName: row["last_name"],
+      passwordHash: row["password_hash"], createdAt: row["created_at"], updatedAt: row["updated_at"],
+      disabledAt: row["disabled_at"])
   }
-
-  static let columnCount: Int32 = 8
 }

@@ -72,10 +72,10 @@ package struct UserStore: Sendable {
     Query(
       """
       SELECT users.*,
-        (SELECT photo_count FROM photo_bytes WHERE user_id = users.id),
-        (SELECT byte_count FROM photo_bytes WHERE user_id = users.id),
-        (SELECT count(*) FROM notes WHERE user_id = users.id),
-        (SELECT count(*) FROM tokens WHERE user_id = users.id AND state = 0 AND expires_at > $1)
+        (SELECT photo_count FROM photo_bytes WHERE user_id = users.id) AS photo_count,
+        (SELECT byte_count FROM photo_bytes WHERE user_id = users.id) AS photo_bytes,
+        (SELECT count(*) FROM notes WHERE user_id = users.id) AS note_count,
+        (SELECT count(*) FROM tokens WHERE user_id = users.id AND state = 0 AND expires_at > $1) AS token_count
       FROM users
       WHERE email BETWEEN $2 AND $3
         AND lower(email || ' ' || coalesce(first_name, '') || ' ' || coalesce(last_name, '')) LIKE lower($4) ESCAPE '!'
@@ -101,8 +101,8 @@ package struct UserStore: Sendable {
   /// Addresses that differ in case only, as `SimilarEmails`: the first of them.
   package static let similarEmails = Query(
     """
-    SELECT min(email), max(email), count(*) FROM users GROUP BY lower(email) HAVING count(*) > 1 ORDER BY lower(email)
-    LIMIT $1
+    SELECT min(email) AS first_email, max(email) AS last_email, count(*) AS row_count FROM users
+    GROUP BY lower(email) HAVING count(*) > 1 ORDER BY lower(email) LIMIT $1
     """, .integer(SimilarEmails.max))
 
   /// Disables a user, or enables one again.

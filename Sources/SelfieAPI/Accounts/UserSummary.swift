@@ -12,11 +12,9 @@ package struct UserSummary: Sendable, RowRecord {
     self.user = user
   }
 
-  /// Reads a whole user and four numbers.
-  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32 = 0) {
-    user = User(row, from: first)
-    let next = first + User.columnCount
-    (photos, photoBytes) = (row.integer(next), row.integer(next + 1))
-    (notes, tokens) = (row.integer(next + 2), row.integer(next + 3))
+  package init(_ row: borrowing some RowReader & ~Copyable) {
+    user = User(row)
+    (photos, photoBytes) = (row["photo_count"], row["photo_bytes"])
+    (notes, tokens) = (row["note_count"], row["token_count"])
   }
 }

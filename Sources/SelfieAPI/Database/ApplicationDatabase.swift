@@ -21,7 +21,7 @@ extension ApplicationDatabase {
   @inline(__always)
   package func first<Record: RowRecord>(_ query: Query, as _: Record.Type = Record.self) async throws -> Record? {
     switch self {
-    case .file(let file): try file.read { try $0.first(query) { Record($0, from: 0) } }
+    case .file(let file): try file.read { try $0.first(query) { Record($0) } }
     case .shared(let shared): try await shared.first(query)
     }
   }
@@ -30,7 +30,7 @@ extension ApplicationDatabase {
   package func all<Record: RowRecord>(_ query: Query, as _: Record.Type = Record.self) async throws -> [Record] {
     switch self {
     case .file(let file): try file.read { try $0.all(query) }
-    case .shared(let shared): try await shared.read(query).map { Record($0, from: 0) }
+    case .shared(let shared): try await shared.read(query).map { Record($0) }
     }
   }
 
@@ -64,10 +64,10 @@ extension ApplicationDatabase {
     switch self {
     case .file(let file):
       return try await workers.runUnlessCancelled(flow: flow) {
-        try file.read { try $0.first(query) { ListVersion($0, from: 0) } }
+        try file.read { try $0.first(query) { ListVersion($0) } }
       }
     case .shared(let shared):
-      return try await shared.read(query, flow: flow) { $0.first.map { ListVersion($0, from: 0) } }
+      return try await shared.read(query, flow: flow) { $0.first.map { ListVersion($0) } }
     }
   }
 
@@ -121,13 +121,13 @@ extension ApplicationDatabase {
 extension Connection {
   /// All rows of a query.
   package func all<Record: RowRecord>(_ query: Query, as _: Record.Type = Record.self) throws -> [Record] {
-    try self.query(query) { Record($0, from: 0) }
+    try self.query(query) { Record($0) }
   }
 }
 
 extension SharedDatabase {
   /// The first row of a query; nil if there is none.
   package func first<Record: RowRecord>(_ query: Query, as _: Record.Type = Record.self) async throws -> Record? {
-    try await read(query).first.map { Record($0, from: 0) }
+    try await read(query).first.map { Record($0) }
   }
 }

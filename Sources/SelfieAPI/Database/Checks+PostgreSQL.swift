@@ -3,21 +3,22 @@ import SQL
 /// The queries by which a cluster's database is checked.
 package enum ClusterQueries {
   /// The other processes of this program that have connections to the database: the beginning that the names of these
-  /// have in common, and where the process is. Behind a PgBouncer, that is where the PgBouncer is, and a process that
+  /// have in common, and from where the process connects. Behind a PgBouncer, that is where the PgBouncer is, and a process that
   /// has ended stays for as long as the PgBouncer keeps the connections that it has used last.
   package static let otherProcesses = Query(
     """
-    SELECT left(application_name, -13), COALESCE(host(client_addr), 'the machine of the database') FROM pg_stat_activity
+    SELECT DISTINCT left(application_name, -13) || ' from ' || COALESCE(host(client_addr), 'the machine of the database')
+    FROM pg_stat_activity
     WHERE datname = current_database() AND application_name ~ ' [0-9a-f]{12} [0-9a-f]{12}$'
       AND left(application_name, -13) <> left(current_setting('application_name'), -13)
-    GROUP BY 1, 2 ORDER BY 1, 2
+    ORDER BY 1
     """)
 
-  /// The settings that must be on for a commit to be on a disk, as name and value.
-  package static let durability = Query(
+  /// The names of settings that are off and must be on for a commit to be on a disk.
+  package static let unsafeSettings = Query(
     """
-    SELECT name, setting FROM pg_settings
-    WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') ORDER BY name
+    SELECT name FROM pg_settings
+    WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name
     """)
 
   /// The number of unfinished uploads that began `age` milliseconds ago or earlier.
@@ -26,13 +27,21 @@ package enum ClusterQueries {
   }
 
   /// The number of objects of deleted photos that no server has tried to delete for `age` milliseconds, and of those that a
-  /// server has ever tried, as `NumberPair`.
+  /// server has ever tried, as `RemovedPhotos`.
   package static func removedPhotos(notTriedFor age: Int64) -> Query {
     Query(
       """
-      SELECT count(*) FILTER (WHERE GREATEST(tried_at, removed_at) <= (SELECT unix_milliseconds() - $1)),
-        count(*) FILTER (WHERE tried_at > 0)
+      SELECT count(*) FILTER (WHERE GREATEST(tried_at, removed_at) <= (SELECT unix_milliseconds() - $1)) AS waiting,
+        count(*) FILTER (WHERE tried_at > 0) AS tried
       FROM removed_photos
       """, .integer(age))
+  }
+
+  /// The number of objects of deleted photos that wait for a server, and of those that a server has tried to delete.
+  package struct RemovedPhotos: RowRecord {
+    package let waiting: Int64
+    package let tried: Int64
+
+    package init(_ row: borrowing some RowReader & ~Copyable) { (waiting, tried) = (row["waiting"], row["tried"]) }
   }
 }

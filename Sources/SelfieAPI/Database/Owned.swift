@@ -1,6 +1,6 @@
 import SQL
 
-/// A record with its user's email address, which is the first column.
+/// A record with its user's email address.
 package struct Owned<Record: RowRecord & Sendable>: Sendable, RowRecord {
   package let email: String?
   package let record: Record
@@ -10,8 +10,5 @@ package struct Owned<Record: RowRecord & Sendable>: Sendable, RowRecord {
     self.record = record
   }
 
-  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
-    email = row.text(first)
-    record = Record(row, from: first + 1)
-  }
+  package init(_ row: borrowing some RowReader & ~Copyable) { (email, record) = (row["email"], Record(row)) }
 }

@@ -5,14 +5,21 @@ import SQL
 package enum UserTable: CaseIterable, Sendable {
   case users, microblogUsers
 
-  /// The rows that belong to users of these ids though there are no such users: for each table its name
-  /// and their number.
+  /// The rows of a table that belong to no user.
+  package struct RowsWithoutUser: RowRecord {
+    package let table: String
+    package let count: Int64
+
+    package init(_ row: borrowing some RowReader & ~Copyable) { (table, count) = (row["table_name"], row["row_count"]) }
+  }
+
+  /// The rows that belong to users of these ids though there are no such users, as `RowsWithoutUser` of each table.
   package func rowsWithoutUser(_ userIDs: ClosedRange<Int64>) -> Query {
     switch self {
     case .users:
       Query(
         """
-        SELECT 'photos', count(*) FROM photos WHERE user_id BETWEEN $1 AND $2
+        SELECT 'photos' AS table_name, count(*) AS row_count FROM photos WHERE user_id BETWEEN $1 AND $2
           AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = user_id)
         UNION ALL SELECT 'tokens', count(*) FROM tokens WHERE user_id BETWEEN $1 AND $2
           AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = user_id)
@@ -22,7 +29,7 @@ package enum UserTable: CaseIterable, Sendable {
     case .microblogUsers:
       Query(
         """
-        SELECT 'blogposts', count(*) FROM blogposts WHERE user_id BETWEEN $1 AND $2
+        SELECT 'blogposts' AS table_name, count(*) AS row_count FROM blogposts WHERE user_id BETWEEN $1 AND $2
           AND NOT EXISTS (SELECT 1 FROM microblog_users WHERE microblog_users.id = user_id)
         UNION ALL SELECT 'microblog_sessions', count(*) FROM microblog_sessions WHERE user_id BETWEEN $1 AND $2
           AND NOT EXISTS (SELECT 1 FROM microblog_users WHERE microblog_users.id = user_id)

@@ -11,19 +11,15 @@ struct ListVersion: Sendable, RowRecord {
 
   private let count: Int64
   private let idSum: Int64
-  /// The times of the last changes of the rows; 0 of rows that never change.
+  /// The times of the last changes of the rows; 0 of rows that never change, whose queries do not have the columns.
   private let changeSum: Int64
   private let lastChange: Int64
+  /// A text of the newest row.
   private let newest: String
 
-  /// Reads the columns: the number of rows, the sum of their ids, the sum and the greatest of the times at which they
-  /// were changed, and a text of the newest row.
-  init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
-    count = row.integer(first)
-    idSum = row.integer(first + 1)
-    changeSum = row.integer(first + 2)
-    lastChange = row.integer(first + 3)
-    newest = row.text(first + 4) ?? ""
+  init(_ row: borrowing some RowReader & ~Copyable) {
+    (count, idSum, newest) = (row["row_count"], row["id_sum"], row["newest"])
+    (changeSum, lastChange) = (row["change_sum"], row["last_change"])
   }
 
   /// The tag of the list; nil just after a change, since another change within its millisecond would not show.

@@ -19,11 +19,9 @@ public struct Blogpost: Sendable, Equatable, RowRecord {
     self.createdAt = createdAt
   }
 
-  /// Reads a whole row, from the column `first` on: the columns are in the order in which migrations have added them.
-  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32 = 0) {
+  package init(_ row: borrowing some RowReader & ~Copyable) {
     self.init(
-      id: row.integer(first), uuid: row.text(first + 1) ?? "", userID: row.integer(first + 2),
-      text: row.text(first + 3) ?? "", createdAt: row.integer(first + 4))
+      id: row["id"], uuid: row["uuid"], userID: row["user_id"], text: row["text"], createdAt: row["created_at"])
   }
 
   /// With the longest texts, 100 MB.

@@ -17,8 +17,8 @@ package struct BlogpostStore: Sendable {
   static func version(before id: Int64, max: Int64) -> Query {
     Query(
       """
-      SELECT count(*), sum(id % $1), 0, 0,
-        (SELECT uuid FROM blogposts WHERE id < $2 ORDER BY id DESC LIMIT 1)
+      SELECT count(*) AS row_count, sum(id % $1) AS id_sum,
+        (SELECT uuid FROM blogposts WHERE id < $2 ORDER BY id DESC LIMIT 1) AS newest
       FROM (SELECT id FROM blogposts WHERE id < $2 ORDER BY id DESC LIMIT $3) AS listed
       """, .integer(ListVersion.idModulus), .integer(id), .integer(max))
   }

@@ -18,11 +18,9 @@ public struct MicroblogSession: Sendable, Equatable, RowRecord {
     self.usedAt = usedAt
   }
 
-  /// Reads a whole row, from the column `first` on: the columns are in the order in which migrations have added them.
-  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32 = 0) {
+  package init(_ row: borrowing some RowReader & ~Copyable) {
     self.init(
-      digest: row.blob(first), userID: row.integer(first + 1), createdAt: row.integer(first + 2),
-      usedAt: row.integer(first + 3))
+      digest: row["digest"], userID: row["user_id"], createdAt: row["created_at"], usedAt: row["used_at"])
   }
 
   static let cookieName: StaticString = "auth_tkt"

@@ -19,11 +19,9 @@ public struct MicroblogUser: Sendable, Equatable, RowRecord {
     self.createdAt = createdAt
   }
 
-  /// Reads a whole row, from the column `first` on: the columns are in the order in which migrations have added them.
-  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32 = 0) {
+  package init(_ row: borrowing some RowReader & ~Copyable) {
     self.init(
-      id: row.integer(first), name: row.text(first + 1) ?? "", passwordHash: row.text(first + 2) ?? "",
-      createdAt: row.integer(first + 3))
+      id: row["id"], name: row["name"], passwordHash: row["password_hash"], createdAt: row["created_at"])
   }
 
   /// Why no user can have this name; nil if one can.

@@ -24,7 +24,7 @@ package struct MicroblogUserStore: Sendable {
   static func version(after name: String, max: Int64) -> Query {
     Query(
       """
-      SELECT count(*), sum(id % $1), 0, 0, max(name)
+      SELECT count(*) AS row_count, sum(id % $1) AS id_sum, max(name) AS newest
       FROM (SELECT id, name FROM microblog_users WHERE name > $2 ORDER BY name LIMIT $3) AS listed
       """, .integer(ListVersion.idModulus), .text(name), .integer(max))
   }

@@ -24,12 +24,10 @@ public struct Note: Sendable, Equatable, RowRecord {
     self.updatedAt = updatedAt ?? createdAt
   }
 
-  /// Reads a whole row, from the column `first` on: the columns are in the order in which migrations have added them.
-  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32 = 0) {
+  package init(_ row: borrowing some RowReader & ~Copyable) {
     self.init(
-      id: row.integer(first), userID: row.integer(first + 1), title: row.text(first + 2) ?? "",
-      body: row.text(first + 3) ?? "",
-      createdAt: row.integer(first + 5), updatedAt: row.integer(first + 6))
+      id: row["id"], userID: row["user_id"], title: row["title"], body: row["body"], createdAt: row["created_at"],
+      updatedAt: row["updated_at"])
   }
 
   /// Sixty pages of text.
@@ -55,12 +53,5 @@ package struct CountedNote: Sendable, RowRecord {
   package let note: Note
   package let byteCount: Int64
 
-  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
-    note = Note(row, from: first)
-    byteCount = Self.byteCount(of: row, from: first)
-  }
-
-  static func byteCount(of row: borrowing some RowReader & ~Copyable, from first: Int32 = 0) -> Int64 {
-    row.integer(first + 4)
-  }
+  package init(_ row: borrowing some RowReader & ~Copyable) { (note, byteCount) = (Note(row), row["byte_count"]) }
 }

@@ -15,7 +15,7 @@ package struct NoteStore: Sendable {
   static func version(of userID: Int64) -> Query {
     Query(
       """
-      SELECT count(*), sum(id % $1), sum(updated_at), max(updated_at), ''
+      SELECT count(*) AS row_count, sum(id % $1) AS id_sum, sum(updated_at) AS change_sum, max(updated_at) AS last_change
       FROM notes WHERE user_id = $2
       """, .integer(ListVersion.idModulus), .integer(userID))
   }
@@ -92,10 +92,10 @@ extension Transaction {
   /// - Throws: `Refusal.tooManyNotes`.
   fileprivate func requireRoom(for note: Note) throws {
     let others = Query(
-      "SELECT count(*), sum(byte_count) FROM notes WHERE user_id = $1 AND id <> $2",
+      "SELECT count(*) AS row_count, sum(byte_count) AS byte_count FROM notes WHERE user_id = $1 AND id <> $2",
       .integer(note.userID), .integer(note.id))
-    guard let used = try first(others, as: NumberPair.self), used.first < Note.maxPerUser,
-      used.second <= Note.maxBytesPerUser - note.byteCount
+    guard let used = try first(others, as: Totals.self), used.rowCount < Note.maxPerUser,
+      used.byteCount <= Note.maxBytesPerUser - note.byteCount
     else { throw Refusal.tooManyNotes }
   }
 

@@ -35,13 +35,11 @@ public struct Photo: Sendable, Equatable, RowRecord {
     self.sha256 = sha256
   }
 
-  /// Reads a whole row, from the column `first` on.
-  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32 = 0) {
+  package init(_ row: borrowing some RowReader & ~Copyable) {
     self.init(
-      id: row.integer(first), randomID: row.text(first + 1) ?? "", userID: row.integer(first + 2),
-      name: row.text(first + 3), title: row.text(first + 4) ?? "", byteCount: row.integer(first + 5),
-      contentType: row.text(first + 6) ?? "", createdAt: row.integer(first + 7), updatedAt: row.integer(first + 8),
-      sha256: row.isNull(first + 9) ? nil : row.blob(first + 9))
+      id: row["id"], randomID: row["random_id"], userID: row["user_id"], name: row["name"], title: row["title"],
+      byteCount: row["byte_count"], contentType: row["content_type"], createdAt: row["created_at"],
+      updatedAt: row["updated_at"], sha256: row["sha256"])
   }
 
   /// The original's `rand_string(40)` made one letter more than asked for.

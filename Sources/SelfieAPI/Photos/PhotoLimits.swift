@@ -1,4 +1,5 @@
 import Platform
+import SQL
 
 /// The limits on photos that apps upload. Imports and tests may bring in more.
 package struct PhotoLimits: Sendable {
@@ -10,13 +11,23 @@ package struct PhotoLimits: Sendable {
   let storageQuota: Int64?
 
   /// - Throws: `Refusal.userQuota` or `.storageQuota` unless a photo of `byteCount` bytes fits, with the quota that has less room.
-  func check(_ byteCount: Int64, besides used: (ofUser: Int64, ofAll: Int64)) throws(Refusal) {
+  func check(_ byteCount: Int64, besides used: UsedBytes) throws(Refusal) {
     // Negative where a quota was lowered.
     let userRoom = userQuota.map { $0 &- used.ofUser } ?? .max
     let storageRoom = storageQuota.map { $0 &- used.ofAll } ?? .max
     guard byteCount > min(userRoom, storageRoom) else { return }
     throw userRoom <= storageRoom ? .userQuota(userQuota ?? 0) : .storageQuota(storageQuota ?? 0)
   }
+}
+
+/// The bytes of a user's photos, and of all photos where they have a quota.
+struct UsedBytes: Sendable {
+  var ofUser: Int64 = 0
+  var ofAll: Int64 = 0
+}
+
+extension UsedBytes: RowRecord {
+  init(_ row: borrowing some RowReader & ~Copyable) { self.init(ofUser: row["of_user"], ofAll: row["of_all"]) }
 }
 
 /// The room that quotas leave an upload, after the photos that were stored when it began and other unfinished uploads.
@@ -28,14 +39,11 @@ final class UploadRoom {
 
   private let userID: Int64
   private let limits: PhotoLimits
-  private let stored: (ofUser: Int64, ofAll: Int64)
+  private let stored: UsedBytes
   private let unfinished: Unfinished
   private var byteCount: Int64 = 0
 
-  init(
-    of userID: Int64, within limits: PhotoLimits, besides stored: (ofUser: Int64, ofAll: Int64),
-    and unfinished: Unfinished
-  ) {
+  init(of userID: Int64, within limits: PhotoLimits, besides stored: UsedBytes, and unfinished: Unfinished) {
     self.userID = userID
     self.limits = limits
     self.stored = stored
@@ -57,7 +65,8 @@ final class UploadRoom {
 
   private func add(_ count: Int64, ifThereIsRoomFor needed: Int64) throws {
     try unfinished.withLock { bytes in
-      try limits.check(needed, besides: (stored.ofUser &+ (bytes[userID] ?? 0), stored.ofAll &+ (bytes[nil] ?? 0)))
+      let (ofUser, ofAll) = (stored.ofUser &+ (bytes[userID] ?? 0), stored.ofAll &+ (bytes[nil] ?? 0))
+      try limits.check(needed, besides: UsedBytes(ofUser: ofUser, ofAll: ofAll))
       add(count, to: &bytes)
     }
   }

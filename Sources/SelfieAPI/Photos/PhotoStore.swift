@@ -3,26 +3,14 @@ import SQL
 
 /// The tables `photos` and `removed_photos`.
 ///
-/// Whole rows are read in the order of the columns, to which migrations only ever add at the end. A column that is not
-/// there yet reads as NULL, so that a database can be backed up before it is upgraded.
+/// A column that is not there yet reads as NULL, so that a database can be backed up before it is upgraded.
 package struct PhotoStore: Sendable {
   let database: ApplicationDatabase
 
   // MARK: - Lists
 
-  /// The columns of `list`: get_photos writes them as JSON straight from SQLite's memory, and what it does not need would
-  /// cost it time for each photo.
-  enum Column {
-    static let id: Int32 = 0
-    static let name: Int32 = 1
-    static let title: Int32 = 2
-    static let createdAt: Int32 = 3
-    static let updatedAt: Int32 = 4
-    static let randomID: Int32 = 5
-    static let count: Int32 = 6
-  }
-
-  /// The photos of a user after the row `id`, oldest first.
+  /// The photos of a user after the row `id`, oldest first. get_photos writes them as JSON straight from SQLite's memory,
+  /// and a column that it does not need would cost it time for each photo.
   @inline(__always)
   static func list(of userID: Int64, after id: Int64, max: Int64) -> Query {
     Query(
@@ -36,8 +24,8 @@ package struct PhotoStore: Sendable {
   static func version(of userID: Int64) -> Query {
     Query(
       """
-      SELECT count(*), sum(id % $1), 0, 0,
-        (SELECT random_id FROM photos WHERE user_id = $2 ORDER BY id DESC LIMIT 1)
+      SELECT count(*) AS row_count, sum(id % $1) AS id_sum,
+        (SELECT random_id FROM photos WHERE user_id = $2 ORDER BY id DESC LIMIT 1) AS newest
       FROM photos WHERE user_id = $2
       """, .integer(ListVersion.idModulus), .integer(userID))
   }
@@ -48,8 +36,8 @@ package struct PhotoStore: Sendable {
     Query("SELECT * FROM photos WHERE id > $1 ORDER BY id LIMIT $2", .integer(id), .integer(max))
   }
 
-  /// The number of photos, and their bytes, as `NumberPair`.
-  package static let totals = Query("SELECT count(*), sum(byte_count) FROM photos")
+  /// The number of photos, and their bytes, as `Totals`.
+  package static let totals = Query("SELECT count(*) AS row_count, sum(byte_count) AS byte_count FROM photos")
 
   /// The newest photos before an id, the newest first, as `Owned<Photo>`.
   package static func newest(before id: Int64, max: Int64) -> Query {
@@ -79,11 +67,9 @@ package struct PhotoStore: Sendable {
     /// Unix milliseconds.
     let createdAt: Int64
 
-    init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
-      userID = row.integer(first)
-      byteCount = row.integer(first + 1)
-      contentType = row.text(first + 2) ?? ""
-      createdAt = row.integer(first + 3)
+    init(_ row: borrowing some RowReader & ~Copyable) {
+      (userID, byteCount) = (row["user_id"], row["byte_count"])
+      (contentType, createdAt) = (row["content_type"], row["created_at"])
     }
   }
 
@@ -128,8 +114,7 @@ package struct PhotoStore: Sendable {
         throw Refusal.tooManyPhotos(max: limits.maxPhotos)
       }
       if let query = Self.byteCounts(of: token.userID, within: limits) {
-        let used = try tx.first(query, as: NumberPair.self)
-        try limits.check(photo.byteCount, besides: (used?.first ?? 0, used?.second ?? 0))
+        try limits.check(photo.byteCount, besides: tx.first(query) ?? UsedBytes())
       }
       if let mayArriveAgain {
         guard try tx.endUpload(of: photo.randomID, mayArriveAgain: mayArriveAgain) else { return false }
@@ -161,10 +146,9 @@ package struct PhotoStore: Sendable {
   // MARK: - Quotas, by the table `photo_bytes`, which triggers update
 
   /// The bytes of a user's photos, and of all photos where they have a quota; nil if there is no quota.
-  func byteCounts(of userID: Int64, within limits: PhotoLimits) async throws -> (ofUser: Int64, ofAll: Int64)? {
+  func byteCounts(of userID: Int64, within limits: PhotoLimits) async throws -> UsedBytes? {
     guard let query = Self.byteCounts(of: userID, within: limits) else { return nil }
-    let used = try await database.first(query, as: NumberPair.self)
-    return (used?.first ?? 0, used?.second ?? 0)
+    return try await database.first(query)
   }
 
   /// One statement, since each is a round trip where the database is shared.
@@ -172,8 +156,8 @@ package struct PhotoStore: Sendable {
     guard limits.userQuota != nil || limits.storageQuota != nil else { return nil }
     return Query(
       """
-      SELECT (SELECT byte_count FROM photo_bytes WHERE user_id = $1),
-        CASE WHEN $2 = 0 THEN 0 ELSE (SELECT sum(byte_count) FROM photo_bytes) END
+      SELECT (SELECT byte_count FROM photo_bytes WHERE user_id = $1) AS of_user,
+        CASE WHEN $2 = 0 THEN 0 ELSE (SELECT sum(byte_count) FROM photo_bytes) END AS of_all
       """, .integer(userID), limits.storageQuota == nil ? 0 : 1)
   }
 

@@ -38,16 +38,12 @@ public struct Token: Sendable, Equatable, RowRecord {
     self.state = state
   }
 
-  /// Reads a whole row, from the column `first` on: the columns are in the order in which migrations have added them.
-  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32 = 0) {
+  package init(_ row: borrowing some RowReader & ~Copyable) {
     self.init(
-      digest: row.blob(first), userID: row.integer(first + 1), expiresAt: row.integer(first + 2),
-      createdAt: row.integer(first + 3), family: row.blob(first + 4),
-      refreshedAt: row.isNull(first + 5) ? nil : row.integer(first + 5),
-      state: State(rawValue: row.integer(first + 6)) ?? .retired)
+      digest: row["digest"], userID: row["user_id"], expiresAt: row["expires_at"], createdAt: row["created_at"],
+      family: row["family"] as [UInt8], refreshedAt: row["refreshed_at"],
+      state: State(rawValue: row["state"]) ?? .retired)
   }
-
-  static let columnCount: Int32 = 7
 
   /// Whether requests with the token are answered. One that was refreshed is live for up to a minute more.
   package func isLive(at now: Int64) -> Bool { state == .live && expiresAt > now }

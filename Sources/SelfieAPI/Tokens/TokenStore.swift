@@ -33,9 +33,9 @@ package struct TokenStore: Sendable {
     let token: Token
     let isDisabled: Bool
 
-    init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
-      token = Token(row, from: first)
-      isDisabled = !row.isNull(first + Token.columnCount)
+    init(_ row: borrowing some RowReader & ~Copyable) {
+      token = Token(row)
+      isDisabled = !row.isNull("disabled_at")
     }
 
     /// Nil if the token is known to refresh_token only, or not remembered any more.
@@ -51,8 +51,9 @@ package struct TokenStore: Sendable {
   @inline(__always)
   package static func token(digest: [UInt8]) -> Query {
     Query(
-      "SELECT tokens.*, (SELECT disabled_at FROM users WHERE id = user_id) FROM tokens WHERE digest = $1",
-      .blob(digest))
+      """
+      SELECT tokens.*, (SELECT disabled_at FROM users WHERE id = user_id) AS disabled_at FROM tokens WHERE digest = $1
+      """, .blob(digest))
   }
 
   /// The next tokens after a digest.
@@ -386,7 +387,7 @@ extension Transaction {
   /// - Returns: how many they were.
   package func expireTokens(of userID: Int64?, now: Int64) throws -> Int64 {
     let live = userID.map { TokenStore.newest(of: $0, max: .max, now: now) } ?? TokenStore.live(max: .max, now: now)
-    let tokens = try rows(live).map { Owned<Token>($0, from: 0).record }
+    let tokens = try rows(live).map { Owned<Token>($0).record }
     for var token in tokens {
       token.expiresAt = now
       try update(token)

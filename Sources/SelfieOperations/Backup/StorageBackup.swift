@@ -124,11 +124,11 @@ public struct StorageBackup {
     let copyPath = StorageLayout(folder: work).database
     let source = try Connection(path: layout.database, mode: .readOnly)
     defer { source.close() }
-    let photos = try source.first(PhotoStore.totals, as: NumberPair.self)
+    let photos = try source.first(PhotoStore.totals, as: Totals.self)
     let databaseBytes = try source.byteCount()
     // The sizes in the rows could be wrong, so they are limited to more than any disk has.
     let needed =
-      databaseBytes + min(photos?.second ?? 0, 1 << 60) + (photos?.first ?? 0) * Self.bytesBesidePhoto
+      databaseBytes + min(photos?.byteCount ?? 0, 1 << 60) + (photos?.rowCount ?? 0) * Self.bytesBesidePhoto
     let what = isBeside ? "the backup" : "the copy of the database (TMPDIR)"
     try OperationError.checkRoom(databaseBytes + (isBeside ? needed : 0), at: work, for: what)
     do {
@@ -181,7 +181,7 @@ public struct StorageBackup {
 
   private func addPhotos(to archive: inout BackupWriter, _ copy: Connection, _ source: Connection) throws {
     let files = PhotoFiles(storage: layout.folder)
-    let total = Int(try copy.first(PhotoStore.totals, as: NumberPair.self)?.first ?? 0)
+    let total = Int(try copy.first(PhotoStore.totals, as: Totals.self)?.rowCount ?? 0)
     var seen = 0
     var last: Int64 = 0
     while case let page = try copy.all(PhotoStore.page(after: last), as: Photo.self), let newest = page.last {

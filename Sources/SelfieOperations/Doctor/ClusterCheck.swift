@@ -49,18 +49,18 @@ public struct ClusterCheck: Sendable {
   // MARK: - The database
 
   private func checkDurability() async throws {
-    for setting in try await database.all(ClusterQueries.durability, as: TextPair.self) where setting.second == "off" {
+    for setting in try await database.all(ClusterQueries.unsafeSettings, as: String.self) {
       findings.add(
         .unsafeSetting, Self.name,
-        "it has \(setting.first) = off: if its machine crashes, acknowledged data may be lost. Turn it on.")
+        "it has \(setting) = off: if its machine crashes, acknowledged data may be lost. Turn it on.")
     }
   }
 
   /// Whether the database has the schema that the other checks need.
   private func checkSchema() async throws -> Bool {
-    let recorded = try await database.all(Migrations.recorded, as: TextPair.self)
+    let recorded = try await database.all(Migrations.recorded, as: Migrations.Recorded.self)
     do {
-      let pending = try Migrations.postgreSQL.pending(after: recorded.map { (name: $0.first, sha256: $0.second) })
+      let pending = try Migrations.postgreSQL.pending(after: recorded)
       if pending.isEmpty { return true }
       let names = pending.map(\.name).joined(separator: ", ")
       findings.add(
@@ -78,13 +78,13 @@ public struct ClusterCheck: Sendable {
     let uploads = ClusterQueries.uploads(olderThan: Int64(cluster.sweepAfter) * 1000 + Self.overdueAge)
     let unfinished = try await database.number(uploads)
     let removals = ClusterQueries.removedPhotos(notTriedFor: Self.overdueAge)
-    let removed = try await database.first(removals, as: NumberPair.self)?.first ?? 0
+    let removed = try await database.first(removals, as: ClusterQueries.RemovedPhotos.self)?.waiting ?? 0
     guard unfinished > 0 || removed > 0 else { return }
     var isRepaired = false
     if let repaired {
       try await repaired.purge()
       // Those that could not be deleted were tried just now.
-      let failed = try await database.first(removals, as: NumberPair.self)?.second ?? 0
+      let failed = try await database.first(removals, as: ClusterQueries.RemovedPhotos.self)?.tried ?? 0
       isRepaired = try await database.number(uploads) == 0 && failed == 0
     }
     let end = isRepaired ? "; done now" : ". Start one, or pass --repair; if it fails, the log says why."
@@ -105,8 +105,8 @@ public struct ClusterCheck: Sendable {
     var counts: [String: Int64] = [:]
     for users in UserTable.allCases {
       try await forEachRange(of: users) { ids in
-        for found in try await database.all(users.rowsWithoutUser(ids), as: Pair<String, Int64>.self) {
-          counts[found.first, default: 0] += found.second
+        for found in try await database.all(users.rowsWithoutUser(ids), as: UserTable.RowsWithoutUser.self) {
+          counts[found.table, default: 0] += found.count
         }
       }
     }

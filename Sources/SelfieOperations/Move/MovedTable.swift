@@ -88,8 +88,5 @@ private struct CheckedRow<Record: RowRecord>: RowRecord {
   let record: Record
   let hasInvalidText: Bool
 
-  init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
-    record = Record(row, from: first)
-    hasInvalidText = row.hasInvalidText
-  }
+  init(_ row: borrowing some RowReader & ~Copyable) { (record, hasInvalidText) = (Record(row), row.hasInvalidText) }
 }

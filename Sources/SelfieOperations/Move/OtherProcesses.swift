@@ -6,15 +6,15 @@ extension SharedDatabase {
   package func requireNoOtherProcess() async throws {
     // A server that has ended leaves its connections for as long as PostgreSQL takes to notice that.
     let maxChecks = 40
-    var processes: [TextPair] = []
+    var processes: [String] = []
     for check in 1...maxChecks {
-      processes = try await read(ClusterQueries.otherProcesses).map { TextPair($0, from: 0) }
+      processes = try await read(ClusterQueries.otherProcesses).map { String($0) }
       if processes.isEmpty { return }
       if check < maxChecks { try await Task.sleep(for: .milliseconds(50)) }
     }
     throw OperationError(
       """
-      Other processes use the cluster: \(processes.map { "\($0.first) from \($0.second)" }.joined(separator: ", ")). \
+      Other processes use the cluster: \(processes.joined(separator: ", ")). \
       Find them in pg_stat_activity by these application names. Stop all servers, and run the command again. A \
       PgBouncer keeps the connections of a stopped server for some minutes; RECONNECT on its console closes them.
       """)

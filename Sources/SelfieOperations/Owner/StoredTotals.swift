@@ -23,11 +23,11 @@ package struct StoredTotals: Sendable {
 
   /// - Throws: `QueueFull`, or what reading throws.
   package static func count(of application: Application) async throws -> StoredTotals {
-    let photos = try await application.all(PhotoStore.totals, as: NumberPair.self).first
+    let photos = try await application.all(PhotoStore.totals, as: Totals.self).first
     var totals = StoredTotals(
       users: try await application.number(UserStore.count),
-      disabledUsers: try await application.number(UserStore.countDisabled), photos: photos?.first ?? 0,
-      photoBytes: photos?.second ?? 0)
+      disabledUsers: try await application.number(UserStore.countDisabled), photos: photos?.rowCount ?? 0,
+      photoBytes: photos?.byteCount ?? 0)
     guard let layout = application.photos.bytes.layout else { return totals }
     totals.databaseBytes = try FileSystem.status(layout.database)?.byteCount ?? 0
     totals.logBytes = try FileSystem.status(layout.database + "-wal")?.byteCount ?? 0

@@ -52,12 +52,12 @@ private struct BlogpostList: RowList {
   var version: Query { BlogpostStore.version(before: start, max: maxCount) }
 
   func write(_ row: borrowing some RowReader & ~Copyable, to json: inout JSONWriter) -> Int64 {
-    let (creator, post) = (row.text(0) ?? "", Blogpost(row, from: 1))
+    let post = Blogpost(row)
     json.object { json in
       json.member("id", post.uuid)
       json.member("created", time: post.createdAt)
       json.member("text", post.text)
-      json.member("creator", creator)
+      json.member("creator", row["name"] as String)
     }
     return post.id
   }

@@ -84,7 +84,7 @@ private struct MicroblogUserList: RowList {
   var version: Query { MicroblogUserStore.version(after: start, max: maxCount) }
 
   func write(_ row: borrowing some RowReader & ~Copyable, to json: inout JSONWriter) -> String {
-    let name = row.text(0) ?? ""
+    let name: String = row["name"]
     json.object { $0.member("name", name) }
     return name
   }

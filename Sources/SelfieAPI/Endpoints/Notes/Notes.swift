@@ -97,7 +97,7 @@ private struct NoteList: RowList {
 
   var version: Query { NoteStore.version(of: userID) }
 
-  func byteCount(of row: borrowing some RowReader & ~Copyable) -> Int64 { CountedNote.byteCount(of: row) }
+  func byteCount(of row: borrowing some RowReader & ~Copyable) -> Int64 { row["byte_count"] }
 
   func write(_ row: borrowing some RowReader & ~Copyable, to json: inout JSONWriter) -> Int64 {
     let note = Note(row)

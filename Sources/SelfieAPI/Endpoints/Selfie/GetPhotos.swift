@@ -36,7 +36,7 @@ extension Application {
     _ = try request.queryParameters()
     let start = keptLists.beginReading()
     let read = try file.read { connection -> KeptPhotoList? in
-      let found = try connection.first(TokenStore.token(digest: digest)) { TokenStore.Found($0, from: 0) }
+      let found = try connection.first(TokenStore.token(digest: digest)) { TokenStore.Found($0) }
       guard let token = try found?.token(now: clock()), token.isLive(at: clock()) else { return nil }
       let list = PhotoList(userID: token.userID, urlPrefix: photoURLPrefix(for: request))
       let page = try ListPage.read(list, after: ListPosition(startOf: list), from: connection)
@@ -62,25 +62,24 @@ struct PhotoList: RowList {
 
   var context: [UInt8] { urlPrefix.bytes }
 
-  /// - Parameter row: its columns are those of `PhotoStore.Column`.
   func write(_ row: borrowing some RowReader & ~Copyable, to json: inout JSONWriter) -> Int64 {
-    let id = row.integer(PhotoStore.Column.id)
+    let id: Int64 = row["id"]
     json.object { json in
       json.member("id", id)
       json.key("name")
-      if row.isNull(PhotoStore.Column.name) {
+      if row.isNull("name") {
         json.null()
       } else {
-        row.withTextBytes(PhotoStore.Column.name) { json.string(utf8: $0) }
+        row.withTextBytes("name") { json.string(utf8: $0) }
       }
       json.key("title")
-      row.withTextBytes(PhotoStore.Column.title) { json.string(utf8: $0) }
-      row.withTextBytes(PhotoStore.Column.randomID) { randomID in
+      row.withTextBytes("title") { json.string(utf8: $0) }
+      row.withTextBytes("random_id") { randomID in
         json.key("image_url")
         json.string(urlPrefix, thenPlain: randomID)
         json.member("user_id", userID)
-        json.member("created_at", time: row.integer(PhotoStore.Column.createdAt))
-        json.member("updated_at", time: row.integer(PhotoStore.Column.updatedAt))
+        json.member("created_at", time: row["created_at"])
+        json.member("updated_at", time: row["updated_at"])
         json.key("random_id")
         json.string(plain: randomID)
       }
