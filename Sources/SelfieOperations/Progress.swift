@@ -1,12 +1,12 @@
 import Platform
 
 /// How far a long operation has come, such as "Backing up: 1,204 of 5,000 photos, 1.2 GB".
-public struct Progress: Sendable {
+package struct Progress: Sendable {
   /// Such as "Backing up".
-  public let activity: String
+  package let activity: String
   private let counts: @Sendable () -> String
 
-  public var text: String { "\(activity): \(counts())" }
+  package var text: String { "\(activity): \(counts())" }
 
   /// - Parameters:
   ///   - total: nil if it is not known.

@@ -4,8 +4,8 @@ import SelfieAPI
 import SelfieOperations
 
 /// The command line.
-public struct SelfieServerCommand: ParsableCommand {
-  public static let configuration = CommandConfiguration(
+package struct SelfieServerCommand: ParsableCommand {
+  package static let configuration = CommandConfiguration(
     commandName: "selfie-server",
     abstract: "Accounts and photos for the iOS app of the tutorial \"User Authentication on iOS\".",
     version: Application.version,
@@ -16,7 +16,7 @@ public struct SelfieServerCommand: ParsableCommand {
     ],
     defaultSubcommand: Serve.self)
 
-  public init() {}
+  package init() {}
 
   /// Runs the command of a product that can be one of a cluster.
   package static func main(cluster: any ClusterSupport) {
@@ -25,7 +25,7 @@ public struct SelfieServerCommand: ParsableCommand {
   }
 
   /// Runs the command that the program's arguments name.
-  public static func main() {
+  package static func main() {
     // Swift reads the command line there: without it, the program would serve, whatever it was asked to do. And
     // libdispatch, on which Swift's tasks run, looks at its threads there every second, and crashes where it cannot.
     guard access("/proc/self/task", X_OK) == 0 else {

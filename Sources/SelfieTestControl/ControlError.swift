@@ -1,9 +1,9 @@
 import Platform
 
 /// Why a test's request cannot be done. Nothing was changed.
-public struct ControlError: Error, Sendable, Equatable, CustomStringConvertible {
+package struct ControlError: Error, Sendable, Equatable, CustomStringConvertible {
   /// With the status of the response.
-  public enum Kind: Int, Sendable {
+  package enum Kind: Int, Sendable {
     /// The test's data is invalid.
     case invalid = 400
     /// Something with this name exists already.
@@ -24,9 +24,9 @@ public struct ControlError: Error, Sendable, Equatable, CustomStringConvertible 
     case forbidden = 403
   }
 
-  public let kind: Kind
+  package let kind: Kind
   /// One sentence for each problem; never empty.
-  public let problems: [String]
+  package let problems: [String]
   /// Header fields of the response, each with its CRLF.
   var fieldLines = ""
 
@@ -45,7 +45,7 @@ public struct ControlError: Error, Sendable, Equatable, CustomStringConvertible 
 
   static func invalid(_ problem: String) -> ControlError { ControlError(.invalid, problem) }
 
-  public var description: String {
+  package var description: String {
     let shown = problems.prefix(Self.maxProblems).joined(separator: " ")
     let rest = problems.count - Self.maxProblems
     return rest > 0 ? "\(shown) And \(rest) more." : shown

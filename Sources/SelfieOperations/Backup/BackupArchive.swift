@@ -6,21 +6,21 @@ import SQLite
 import SelfieAPI
 
 /// Reads a backup. Nothing in it is trusted without a check.
-public struct BackupArchive: Sendable {
+package struct BackupArchive: Sendable {
   private let reader: ArchiveReader
   private let manifest: ArchiveReader.Item
   private let skip: (@Sendable (_ name: String) -> Void)?
   /// The backup's description of itself.
-  public let head: BackupManifest.Head
+  package let head: BackupManifest.Head
 
   /// The size of the file, which its contents cannot exceed.
-  public var byteCount: Int64 { reader.byteCount }
+  package var byteCount: Int64 { reader.byteCount }
 
   /// Opens a backup, and reads how it describes itself. Its contents are not read yet.
   ///
   /// - Parameter skip: receives each entry that is left out because it is damaged. Only the manifest and the database must
   ///   be intact. If nil, all of it must.
-  public init(path: String, skip: (@Sendable (_ name: String) -> Void)? = nil) throws {
+  package init(path: String, skip: (@Sendable (_ name: String) -> Void)? = nil) throws {
     reader = try ArchiveReader(path: path, skipsDamaged: skip != nil)
     self.skip = skip
     manifest = try reader.manifest()
@@ -82,7 +82,7 @@ public struct BackupArchive: Sendable {
   /// Reads and checks the whole backup, as ``extract(to:migrations:progress:takes:)`` does.
   ///
   /// - Parameter folder: an empty folder, for the database.
-  public func verify(
+  package func verify(
     in folder: String, progress: (_ bytes: Int64) throws -> Void = { _ in }
   ) throws -> BackupManifest.Summary {
     try extract(to: folder, migrations: nil, progress: progress) { _ in false }

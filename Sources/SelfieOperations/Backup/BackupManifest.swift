@@ -2,19 +2,19 @@ import HTTPMessages
 
 /// The manifest of a backup: lines of JSON, one for the backup, one for each entry in order, a summary, and the digest
 /// of all lines before. It is written and read a line at a time, however many photos there are.
-public enum BackupManifest {
+package enum BackupManifest {
   /// The version of the format, which fixes the members of each line and their order.
   static let format: Int64 = 1
 
   /// The first line, which describes the backup.
-  public struct Head: Sendable, Codable {
+  package struct Head: Sendable, Codable {
     var format = BackupManifest.format
     /// The version of the program that made the backup.
-    public let server: String
+    package let server: String
     /// When it was made, such as `2026-11-20T22:24:16.641Z`.
-    public let madeAt: String
+    package let madeAt: String
     /// The last migration that the database has had.
-    public let schema: String
+    package let schema: String
     /// The identity of the storage; nil in backups of versions that had none.
     var storage: String?
 
@@ -34,18 +34,18 @@ public enum BackupManifest {
   }
 
   /// The last line but one, which sums up.
-  public struct Summary: Sendable, Equatable, Codable {
-    public var users: Int64 = 0
-    public var photos: Int64 = 0
-    public var photoBytes: Int64 = 0
+  package struct Summary: Sendable, Equatable, Codable {
+    package var users: Int64 = 0
+    package var photos: Int64 = 0
+    package var photoBytes: Int64 = 0
     /// Photos that were deleted while the backup was made, so that they are not in it.
-    public var deletedMeanwhile: Int64 = 0
+    package var deletedMeanwhile: Int64 = 0
     /// Photos whose files were missing or could not be read. Neither these nor their rows are in the backup.
-    public var missing: Int64 = 0
+    package var missing: Int64 = 0
     /// Photos that had other bytes than were uploaded. They are in the backup as they were in the storage.
-    public var damaged: Int64 = 0
+    package var damaged: Int64 = 0
     /// Whether the backup has the API's name and password, because the server made them.
-    public var hasCredentials = false
+    package var hasCredentials = false
 
     /// Counts an entry of a backup.
     mutating func count(_ entry: BackupEntry, _ line: Entry) {

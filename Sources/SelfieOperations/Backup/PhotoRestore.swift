@@ -6,7 +6,7 @@ import SelfieAPI
 /// Puts a single photo of a backup back: its row and its file, or only the file where the row is still there.
 ///
 /// No other process may use the storage meanwhile.
-public struct PhotoRestore: Sendable {
+package struct PhotoRestore: Sendable {
   private let id: String
   private let database: Database
   private let photos: PhotoLibrary
@@ -17,7 +17,7 @@ public struct PhotoRestore: Sendable {
   ///   - id: the photo's random_id.
   ///   - database: of the storage.
   ///   - photos: of the same storage.
-  public init(id: String, database: Database, photos: PhotoLibrary) {
+  package init(id: String, database: Database, photos: PhotoLibrary) {
     self.id = id
     self.database = database
     self.photos = photos
@@ -30,7 +30,7 @@ public struct PhotoRestore: Sendable {
   ///   - archive: one that skips what is damaged needs only this photo to be intact.
   ///   - progress: receives how many bytes of the archive were read. An error that it throws ends the restore.
   /// - Returns: the email address of the photo's user.
-  public func run(
+  package func run(
     _ archive: BackupArchive, progress: (_ bytes: Int64) throws -> Void = { _ in }
   ) async throws -> String {
     let row = try database.read { try $0.first(PhotoStore.photo(randomID: id), as: Photo.self) }

@@ -11,11 +11,11 @@ import SelfieAPI
 /// First it copies the database as of one instant, then the file of each photo in it. A photo's file never changes and
 /// is stored before its row. So a file that is missing was deleted meanwhile, and its row is removed from the copy, as
 /// if the photo had been deleted before. The backup then has exactly the photos of its database.
-public struct StorageBackup {
-  public enum Stage: Sendable { case database, photos, verification }
+package struct StorageBackup {
+  package enum Stage: Sendable { case database, photos, verification }
 
   /// Receives how far the backup has come.
-  public typealias Report = (_ stage: Stage, _ progress: Progress) throws -> Void
+  package typealias Report = (_ stage: Stage, _ progress: Progress) throws -> Void
 
   private let layout: StorageLayout
   private let now: Int64
@@ -26,7 +26,7 @@ public struct StorageBackup {
   ///   - now: in Unix milliseconds.
   ///   - report: may throw an error to end the backup.
   ///   - lost: receives each file that cannot be read and so is left out, and each that is damaged, with the reason.
-  public init(
+  package init(
     storage: String, now: Int64, report: @escaping Report = { _, _ in },
     lost: @escaping (_ file: String) -> Void = { _ in }
   ) {
@@ -40,7 +40,7 @@ public struct StorageBackup {
   ///   - target: the file to make.
   ///   - replaces: whether to replace an existing file, once the new one is complete.
   ///   - verifies: whether to read the backup again, and check every byte, before it gets its name.
-  public func make(_ target: String, replaces: Bool, verifies: Bool = false) throws -> BackupManifest.Summary {
+  package func make(_ target: String, replaces: Bool, verifies: Bool = false) throws -> BackupManifest.Summary {
     guard !FileSystem.isInside(FileSystem.parent(of: target), layout.folder) else {
       throw OperationError("\(target) is in the storage. Name a file outside it, preferably on another disk.")
     }
@@ -72,7 +72,7 @@ public struct StorageBackup {
   /// copy of the database is in TMPDIR.
   ///
   /// - Parameter name: of the output, for errors.
-  public func stream(to output: OpenFile, name: String) throws -> BackupManifest.Summary {
+  package func stream(to output: OpenFile, name: String) throws -> BackupManifest.Summary {
     try whileLocked {
       let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
       let work = try FileSystem.makeTemporaryFolder(prefix: "\(folder)/selfie-server-")

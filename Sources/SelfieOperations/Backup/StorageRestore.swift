@@ -7,7 +7,7 @@ import SelfieAPI
 ///
 /// It extracts everything to `restoring/` and checks it there, then moves it to its place, the database last. As long
 /// as that folder has anything in it, ``isUnfinished(in:)`` keeps servers from starting.
-public struct StorageRestore {
+package struct StorageRestore {
   /// The names that an empty storage may have: of a lock, a disk's reserve, and an interrupted restore.
   private static let negligible: Set = [StorageLayout.lock, StorageLayout.reserve, StorageLayout.restoring]
 
@@ -16,20 +16,20 @@ public struct StorageRestore {
   private let source: StorageLayout
 
   /// - Parameter storage: the folder with the database and the photos.
-  public init(storage: String) {
+  package init(storage: String) {
     target = StorageLayout(folder: storage)
     source = StorageLayout(folder: target.restoring)
   }
 
   /// Whether a restore was interrupted, so that only another restore may use the storage. The caller must hold the
   /// storage's lock.
-  public static func isUnfinished(in storage: String) -> Bool {
+  package static func isUnfinished(in storage: String) -> Bool {
     // A restore that was interrupted after it moved everything has left the folder empty.
     rmdir(StorageLayout(folder: storage).restoring) != 0 && errno != ENOENT
   }
 
   /// Throws unless a backup may be restored here. A folder that does not exist counts as empty.
-  public func checkEmpty() throws {
+  package func checkEmpty() throws {
     guard try FileSystem.exists(target.folder) else { return }
     let names = Set(try FileSystem.names(in: target.folder)).subtracting(Self.negligible)
     let others = names.subtracting(try placed()).filter { !StorageLayout.isNegligible($0) }.sorted()
@@ -56,7 +56,7 @@ public struct StorageRestore {
   /// No other process may use the storage meanwhile.
   ///
   /// - Parameter progress: receives how many bytes of the archive were read. An error that it throws ends the restore.
-  public func run(
+  package func run(
     _ archive: BackupArchive, progress: (_ bytes: Int64) throws -> Void = { _ in }
   ) throws -> BackupManifest.Summary {
     try checkEmpty()

@@ -1,5 +1,5 @@
 /// Which backups are kept when there is a new one.
-public struct BackupRetention: Sendable, Equatable {
+package struct BackupRetention: Sendable, Equatable {
   /// The newest ones.
   var newest = 1
   /// The newest of each of the last days that have any.
@@ -11,7 +11,7 @@ public struct BackupRetention: Sendable, Equatable {
   private static let day: Int64 = 86_400_000
 
   /// Reads a list such as `7d,4w`: seven days and four weeks. A number without a letter is one of backups.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     for item in text.lowercased().split(separator: ",", omittingEmptySubsequences: false) {
       let item = item.filter { $0 != " " }
       let digits = item.prefix { $0.isASCII && $0.isNumber }

@@ -1,16 +1,16 @@
 import HTTPMessages
 
 /// The last of the backups that the server makes automatically.
-public struct LastBackup: Sendable, Equatable {
+package struct LastBackup: Sendable, Equatable {
   /// When the newest backup was made, in Unix milliseconds; nil: there is none.
-  public var time: Int64?
+  package var time: Int64?
   /// Its file.
-  public var file: String?
-  public var byteCount: Int64?
+  package var file: String?
+  package var byteCount: Int64?
   /// Whether it was read again after it was written, and found whole. Before that it has no name.
-  public var isVerified: Bool { time != nil }
+  package var isVerified: Bool { time != nil }
   /// Why the last attempt has failed, or what the newest backup lacks; nil if all is well.
-  public var error: String?
+  package var error: String?
   /// When the last attempt has failed; nil if it has not.
   var failedAt: Int64?
 

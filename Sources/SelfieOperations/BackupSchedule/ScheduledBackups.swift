@@ -8,7 +8,7 @@ import SelfieAPI
 /// A backup gets its name only once it is on the disk and was read again from there. The newest backup in the folder says
 /// when the next is due, so that a restart neither skips one nor makes one too many. Backups of other storages in the
 /// folder are left alone.
-public final class ScheduledBackups: Sendable {
+package final class ScheduledBackups: Sendable {
   /// A failure, such as a full disk, need not be there any more an hour later.
   private static let retryInterval: Int64 = 3_600_000
   /// Shorter pauses would take more time than they give. In milliseconds.
@@ -34,7 +34,7 @@ public final class ScheduledBackups: Sendable {
   ///   - storage: the folder with the database and the photos.
   ///   - database: of that storage.
   ///   - clock: the time in Unix milliseconds.
-  public init(
+  package init(
     in folder: String, every interval: Int64, keeping retention: BackupRetention, storage: String,
     database: Database, clock: @escaping @Sendable () -> Int64
   ) throws {
@@ -51,10 +51,10 @@ public final class ScheduledBackups: Sendable {
     state.withLock { $0 = LastBackup(time: newest.time, file: newest.path, byteCount: byteCount) }
   }
 
-  public var last: LastBackup { state.withLock { $0 } }
+  package var last: LastBackup { state.withLock { $0 } }
 
   /// The milliseconds until the next backup is due.
-  public var wait: Int64 {
+  package var wait: Int64 {
     let (now, last) = (clock(), last)
     let pause = last.failedAt == nil ? interval : min(interval, Self.retryInterval)
     // At once, if the clock was set back.
@@ -63,14 +63,14 @@ public final class ScheduledBackups: Sendable {
   }
 
   /// Ends the backup that is under way, of which nothing is left. No other one can be made.
-  public func stop() {
+  package func stop() {
     isStopped.withLock { $0 = true }
     isStopped.notifyAll()
   }
 
   /// Makes a backup, and then removes those that need not be kept. Blocks for long. No other thread may make one
   /// meanwhile; while another process makes one, this one fails.
-  public func make() -> LastBackup {
+  package func make() -> LastBackup {
     let now = clock()
     do {
       let last = try attempt(now: now)

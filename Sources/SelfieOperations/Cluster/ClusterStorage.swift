@@ -2,7 +2,7 @@ import SQL
 import SelfieAPI
 
 /// The database and the object store that the servers of a cluster share, ready to be used.
-public struct ClusterStorage: Sendable {
+package struct ClusterStorage: Sendable {
   package let database: any SharedDatabase
   package let objects: any PhotoObjects
   /// The seconds after which nothing of an upload can be under way any more.

@@ -4,7 +4,7 @@ import SelfieAPI
 
 /// Checks what the servers of a cluster share. They may run meanwhile. Unless it is told to repair, it changes nothing.
 /// Objects that belong to no row are not found: a check does not list the bucket, which may have other things too.
-public struct ClusterCheck: Sendable {
+package struct ClusterCheck: Sendable {
   /// Servers try every ten minutes to delete the objects of deleted photos.
   private static let overdueAge: Int64 = 3_600_000
   private static let name = "the database"
@@ -30,7 +30,7 @@ public struct ClusterCheck: Sendable {
   }
 
   /// Checks everything once.
-  public func run() async -> CheckCounts {
+  package func run() async -> CheckCounts {
     await findings.attempt(checkDurability)
     await findings.attempt {
       guard try await checkSchema() else { return }

@@ -1,7 +1,7 @@
 import Platform
 
 /// An event that a check reports.
-public enum CheckEvent: Sendable {
+package enum CheckEvent: Sendable {
   case issue(StorageIssue)
   /// Something that the owner may want to know, and that does not have to be repaired.
   case remark(String)

@@ -9,18 +9,18 @@ import SelfieAPI
 ///
 /// Its memory does not grow with the photos: rows come a page at a time, files a few folders at a time, and an issue is
 /// reported as soon as it is made.
-public struct StorageCheck: Sendable {
+package struct StorageCheck: Sendable {
   /// Whether every photo is read, and its digest compared.
-  public var readsPhotos = true
+  package var readsPhotos = true
   /// Whether what can be repaired is. No other process may use the storage meanwhile.
-  public var repairs = false
+  package var repairs = false
   /// With `repairs`: whether the rows of photos whose file is missing are deleted.
-  public var dropsMissing = false
+  package var dropsMissing = false
   /// How many seconds a server gets to remove the file of a photo that is deleted meanwhile.
   var recheckDelay: UInt32 = 3
 
   /// Photos of this size must fit.
-  public var maxPhotoBytes = APISettings.defaults.maxPhotoBytes
+  package var maxPhotoBytes = APISettings.defaults.maxPhotoBytes
 
   /// Whether an owner should act: a gibibyte is not free, nor a fifth of a small disk, or the next photos may not fit
   /// beside what the database needs.
@@ -29,7 +29,7 @@ public struct StorageCheck: Sendable {
   }
 
   /// Nil for a storage on a disk of this machine.
-  public static func fileSystemWarning(_ storage: String) -> String? {
+  package static func fileSystemWarning(_ storage: String) -> String? {
     FileSystem.remoteKind(of: storage).map { kind in
       """
       STORAGE_DIR is on a \(kind) file system (a folder of a Mac, sshfs, a network drive). SQLite can lose data there, and \
@@ -48,7 +48,7 @@ public struct StorageCheck: Sendable {
   ///   - storage: the folder with the database and the photos.
   ///   - now: in Unix milliseconds.
   ///   - isServed: whether a server runs on this storage at this moment.
-  public init(
+  package init(
     storage: String, now: Int64, isServed: @escaping @Sendable () -> Bool,
     report: @escaping @Sendable (CheckEvent) -> Void
   ) {
@@ -60,7 +60,7 @@ public struct StorageCheck: Sendable {
   }
 
   /// Checks everything once.
-  public func run() async -> CheckCounts {
+  package func run() async -> CheckCounts {
     guard (try? FileSystem.status(storage + "/."))?.kind == .folder else {
       findings.fail(
         OperationError("There is no folder \(storage) that can be read. Set STORAGE_DIR to the server's folder."))

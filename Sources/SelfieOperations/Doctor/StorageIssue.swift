@@ -1,9 +1,9 @@
 import HTTPMessages
 
 /// Something in the storage that is not in order.
-public struct StorageIssue: Sendable, Equatable {
+package struct StorageIssue: Sendable, Equatable {
   /// The kind of issue, by a name that scripts may rely on.
-  public enum Kind: String, Sendable, CaseIterable {
+  package enum Kind: String, Sendable, CaseIterable {
     /// The database file is damaged.
     case databaseDamage = "database_damage"
     /// A row that the server would not have stored.
@@ -35,19 +35,19 @@ public struct StorageIssue: Sendable, Equatable {
     case unsafeSetting = "unsafe_setting"
   }
 
-  public let kind: Kind
+  package let kind: Kind
   /// The place of the issue, usually a path in the storage folder.
-  public let subject: String
+  package let subject: String
   /// Describes the issue, and how to repair it or that it was repaired.
-  public let message: String
+  package let message: String
   /// Whether it was repaired.
-  public let isRepaired: Bool
+  package let isRepaired: Bool
 
   /// A line for people, without a line feed.
-  public var line: String { "\(isRepaired ? "repaired: " : "")\(subject): \(message)" }
+  package var line: String { "\(isRepaired ? "repaired: " : "")\(subject): \(message)" }
 
   /// `{"kind":…,"subject":…,"message":…,"repaired":…}`, for scripts.
-  public var json: [UInt8] {
+  package var json: [UInt8] {
     JSONWriter.object { json in
       json.member("kind", kind.rawValue)
       json.member("subject", subject)
@@ -58,22 +58,22 @@ public struct StorageIssue: Sendable, Equatable {
 }
 
 /// How much was checked, and with what results.
-public struct CheckCounts: Sendable, Encodable {
-  public var photos = 0
+package struct CheckCounts: Sendable, Encodable {
+  package var photos = 0
   /// Photos whose whole file was read.
-  public var digests = 0
+  package var digests = 0
   /// Photos that have no digest yet, so that their bytes cannot be checked.
-  public var photosWithoutDigest = 0
-  public var uploadsUnderWay = 0
-  public var notes = 0
+  package var photosWithoutDigest = 0
+  package var uploadsUnderWay = 0
+  package var notes = 0
   /// Posts of the Microblog app.
-  public var blogposts = 0
-  public var findings = 0
-  public var repaired = 0
+  package var blogposts = 0
+  package var findings = 0
+  package var repaired = 0
   /// Checks that failed.
-  public var failures = 0
+  package var failures = 0
 
-  public init() {}
+  package init() {}
 
   /// Scripts rely on these names.
   private enum CodingKeys: String, CodingKey {

@@ -3,7 +3,7 @@ import Platform
 import SelfieAPI
 
 /// Only the owner may read the storage. A server closes it when it starts, and the doctor finds what is open.
-public struct StoragePermissions: Sendable {
+package struct StoragePermissions: Sendable {
   /// The folder itself, and what a server has in it.
   static let names = [
     ".", StorageLayout.database, "\(StorageLayout.database)-wal", "\(StorageLayout.database)-shm",
@@ -15,20 +15,20 @@ public struct StoragePermissions: Sendable {
   /// The server's: that of this process or, for root, the database's owner.
   let user: uid_t
 
-  public init(storage: String) {
+  package init(storage: String) {
     layout = StorageLayout(folder: storage)
     user = geteuid() != 0 ? geteuid() : (try? FileSystem.status(layout.database))?.owner ?? 0
   }
 
   /// Advice about a path that is open, after its name in a sentence.
-  public func remedy(_ path: String) -> String {
+  package func remedy(_ path: String) -> String {
     let owner = (try? FileSystem.status(path))?.owner
     return "other users can access it. Restrict it with: chmod \(owner == user ? "go=" : "o=") \(path)"
   }
 
   /// Whether others than the owner may look into the folder, and it has files but none of a server. Such a folder has
   /// another purpose, which closing it might end.
-  public var isForeign: Bool {
+  package var isForeign: Bool {
     guard let status = try? FileSystem.status("\(layout.folder)/."), status.permissionsOfOthers(than: user) != 0,
       let names = try? Set(FileSystem.names(in: layout.folder).filter { !StorageLayout.isNegligible($0) })
     else { return false }
@@ -36,7 +36,7 @@ public struct StoragePermissions: Sendable {
   }
 
   /// A warning about a file or a folder whose permissions were restricted to no effect.
-  public static func ignored(_ path: String) -> String {
+  package static func ignored(_ path: String) -> String {
     """
     other users of this machine can read \(path): its file system ignores permissions. Mount it with uid= and umask=077, or \
     use another disk
@@ -46,7 +46,7 @@ public struct StoragePermissions: Sendable {
   /// Closes everything to others than the owner.
   ///
   /// - Returns: what was open, as seen from the folder, and whether it is closed now.
-  public func close() throws(FileError) -> [(name: String, isClosed: Bool)] {
+  package func close() throws(FileError) -> [(name: String, isClosed: Bool)] {
     try open().map { (name, status) throws(FileError) in
       try close(path(name), status)
       return (name, try FileSystem.status(layout.path(name)).map(isOpen) == false)
@@ -68,5 +68,5 @@ public struct StoragePermissions: Sendable {
   }
 
   /// - Parameter name: as seen from the folder.
-  public func path(_ name: String) -> String { name == "." ? layout.folder : layout.path(name) }
+  package func path(_ name: String) -> String { name == "." ? layout.folder : layout.path(name) }
 }

@@ -5,13 +5,13 @@ import SQLite
 import SelfieAPI
 
 /// The rows and photos that are on both sides at the end.
-public struct MoveSummary: Sendable {
+package struct MoveSummary: Sendable {
   /// With the SHA-256 of all values of all rows in their order, on both sides.
-  public internal(set) var tables: [(name: String, rows: Int, sha256: [UInt8])] = []
+  package internal(set) var tables: [(name: String, rows: Int, sha256: [UInt8])] = []
   /// The bytes of all photos. Those of each were read on both sides, and compared by their SHA-256.
-  public internal(set) var photoBytes: Int64 = 0
+  package internal(set) var photoBytes: Int64 = 0
   /// The rows that were left behind, without what belongs to them.
-  public internal(set) var problems = 0
+  package internal(set) var problems = 0
 }
 
 /// Moves everything that is stored between a storage folder and a cluster: rows with their ids, and photos with their
@@ -20,8 +20,8 @@ public struct MoveSummary: Sendable {
 /// No other process may use either side meanwhile. A move that was interrupted continues where it was: each page of rows is
 /// inserted in one transaction, and what is on both sides already is only compared. The memory that it takes does not
 /// grow with what is stored.
-public struct Move: Sendable {
-  public enum Direction: Sendable { case toCluster, fromCluster }
+package struct Move: Sendable {
+  package enum Direction: Sendable { case toCluster, fromCluster }
 
   /// How many photos are copied at once: each waits for the disk or for the object store most of the time.
   private static let copiesAtOnce = 8
@@ -55,7 +55,7 @@ public struct Move: Sendable {
   /// To be called once.
   ///
   /// - Throws: `OperationError`, or why one of the sides cannot be read or written.
-  public func run() async throws -> MoveSummary {
+  package func run() async throws -> MoveSummary {
     defer { pool.shutDown() }
     try await (source.shared ?? target.shared)?.requireNoOtherProcess()
     try files.prepare()

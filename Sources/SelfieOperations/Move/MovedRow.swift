@@ -51,10 +51,10 @@ struct MovedRow: Sendable {
 }
 
 /// A row that cannot be moved.
-public struct MoveProblem: Error, Equatable, CustomStringConvertible {
+package struct MoveProblem: Error, Equatable, CustomStringConvertible {
   let table: String
   let id: Int64
   let reason: String
 
-  public var description: String { "\(table) \(id): \(reason)" }
+  package var description: String { "\(table) \(id): \(reason)" }
 }

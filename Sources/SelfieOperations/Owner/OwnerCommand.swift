@@ -1,6 +1,6 @@
 /// A command that the owner gives the server. Its JSON, such as `{"disableUser":{"email":"ada@example.com"}}`, is what
 /// the command line and the owner's page send.
-public enum OwnerCommand: Codable, Sendable {
+package enum OwnerCommand: Codable, Sendable {
   /// How much is stored, and how the server is.
   case status
 
@@ -62,9 +62,9 @@ public enum OwnerCommand: Codable, Sendable {
   }
 
   /// How many elements of a list are shown unless the owner asks for another number.
-  public static let defaultLimit: Int64 = 100
+  package static let defaultLimit: Int64 = 100
   /// A longer list would be too large to hold whole.
-  public static let limits: ClosedRange<Int64> = 1...100_000
+  package static let limits: ClosedRange<Int64> = 1...100_000
   /// The most that a command's JSON may have: an address, a name and a password are far shorter.
   package static let maxJSONBytes = 64 * 1024
 }

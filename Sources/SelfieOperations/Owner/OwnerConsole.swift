@@ -2,18 +2,18 @@ import HTTPMessages
 import SelfieAPI
 
 /// Runs the owner's commands: in a running server, or on the storage of one that does not run.
-public struct OwnerConsole: Sendable {
+package struct OwnerConsole: Sendable {
   let application: Application
   /// Nil where no server runs.
   let server: RunningServer?
 
-  public init(_ application: Application, server: RunningServer? = nil) {
+  package init(_ application: Application, server: RunningServer? = nil) {
     self.application = application
     self.server = server
   }
 
   /// Runs a command that is given as JSON. Every error becomes a reply.
-  public func reply(to json: [UInt8]) async -> OwnerReply {
+  package func reply(to json: [UInt8]) async -> OwnerReply {
     do {
       return try await run(Self.command(json))
     } catch {

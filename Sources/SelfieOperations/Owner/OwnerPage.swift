@@ -5,31 +5,31 @@ import SelfieAPI
 
 /// The owner's page, `/owner`: the owner's commands and the state of the server, in a browser. While there is neither a
 /// link nor a session, there is no such address.
-public final class OwnerPage: Sendable {
+package final class OwnerPage: Sendable {
   private let console: OwnerConsole
   private let server: RunningServer
   private let access: PageAccess
 
-  public init(_ console: OwnerConsole, of server: RunningServer) {
+  package init(_ console: OwnerConsole, of server: RunningServer) {
     self.console = console
     self.server = server
     access = PageAccess(settings: console.application.settings)
   }
 
   /// Responds to a request for the page, and passes others to `other`.
-  public func respond(to request: Request, else other: @Sendable (Request) async -> Response) async -> Response {
+  package func respond(to request: Request, else other: @Sendable (Request) async -> Response) async -> Response {
     let response = if let own = await self.response(to: request) { own } else { await other(request) }
     note(response, to: request.head)
     return response
   }
 
   /// Whether there is a link or a session.
-  public var isOn: Bool { server.sessions.isOn }
+  package var isOn: Bool { server.sessions.isOn }
 
   /// Keeps a response for the page if the server was at fault.
   ///
   /// - Parameter head: of its request; nil if that could not be read.
-  public func note(_ response: Response, to head: RequestHead?) {
+  package func note(_ response: Response, to head: RequestHead?) {
     guard response.status.code >= 500 else { return }
     server.failedRequests.note(response, to: head, at: console.application.clock())
   }

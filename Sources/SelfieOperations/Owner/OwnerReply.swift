@@ -1,7 +1,7 @@
 import HTTPMessages
 
 /// The reply to an owner's command.
-public struct OwnerReply: Sendable {
+package struct OwnerReply: Sendable {
   /// What the reply says about its JSON.
   package struct Head: Sendable, Codable {
     package var status = 200

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The links that open the owner's page once, and the sessions that they have begun. All of them end with the server. Only
 /// their digests are kept.
-public final class OwnerSessions: Sendable {
+package final class OwnerSessions: Sendable {
   /// In milliseconds, as all times here.
   package static let linkLifetime: Int64 = 5 * 60_000
   package static let sessionLifetime: Int64 = 12 * 3_600_000
@@ -32,7 +32,7 @@ public final class OwnerSessions: Sendable {
   private let clock: @Sendable () -> Int64
 
   /// - Parameter clock: a time that never goes back; the system's if nil.
-  public init(address: String, clock: (@Sendable () -> Int64)? = nil) {
+  package init(address: String, clock: (@Sendable () -> Int64)? = nil) {
     self.address = address
     self.clock = clock ?? monotonicMilliseconds
   }

@@ -3,7 +3,7 @@ import Platform
 import SelfieAPI
 
 /// The state of a running server that its owner's commands show or change.
-public struct RunningServer: Sendable {
+package struct RunningServer: Sendable {
   /// Unix milliseconds.
   let startedAt: Int64
   /// Monotonic milliseconds.
@@ -22,7 +22,7 @@ public struct RunningServer: Sendable {
   /// Writes the page's backup, one at a time. Its reader waits for it, so it must not wait for a reader's thread.
   let backupWork = WorkerPool(name: "owner's backup", niceness: 19, threads: 1, waiting: 0)
 
-  public init(
+  package init(
     startedAt: Int64, clientURL: String, backups: ScheduledBackups?, settings: [ShownSetting], sessions: OwnerSessions,
     certificateEnd: @escaping @Sendable () -> Int64? = { nil }
   ) {
@@ -36,16 +36,16 @@ public struct RunningServer: Sendable {
 }
 
 /// A setting in force, as the owner's page shows it.
-public struct ShownSetting: Sendable, Equatable, Encodable {
+package struct ShownSetting: Sendable, Equatable, Encodable {
   /// Names the group of the setting.
-  public let subject: String
-  public let name: String
+  package let subject: String
+  package let name: String
   /// The default if it is not set. Secrets are masked.
-  public let value: String?
+  package let value: String?
   /// Where it was set; nil if it was not.
-  public let source: String?
+  package let source: String?
 
-  public init(subject: String, name: String, value: String?, source: String?) {
+  package init(subject: String, name: String, value: String?, source: String?) {
     self.subject = subject
     self.name = name
     self.value = value
@@ -55,7 +55,7 @@ public struct ShownSetting: Sendable, Equatable, Encodable {
 
 extension OwnerConsole {
   /// Finishes the work of the owner's page, whose clients are gone. Blocks until then.
-  public func stop() {
+  package func stop() {
     server?.backupWork.shutDown()
     server?.slowWork.shutDown()
   }

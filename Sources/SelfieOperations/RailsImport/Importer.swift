@@ -8,7 +8,7 @@ import SelfieAPI
 /// apps stay signed in and find their photos. The storage must be empty.
 ///
 /// No other process may use the storage meanwhile.
-public struct Importer: Sendable {
+package struct Importer: Sendable {
   let dump: RailsDump
   /// The folder with a copy of the bucket: a file for each photo, named by its random_id.
   let bucket: String
@@ -21,7 +21,7 @@ public struct Importer: Sendable {
   /// - Parameters:
   ///   - photos: the folder of the photos' files, each named by its random_id.
   ///   - now: in Unix milliseconds.
-  public init(dump: RailsDump, photos: String, maxPhotoBytes: Int, now: Int64) {
+  package init(dump: RailsDump, photos: String, maxPhotoBytes: Int, now: Int64) {
     self.dump = dump
     bucket = photos
     self.maxPhotoBytes = maxPhotoBytes
@@ -29,7 +29,7 @@ public struct Importer: Sendable {
   }
 
   /// Receives how far the import has come.
-  public typealias Report = (Progress) -> Void
+  package typealias Report = (Progress) -> Void
 
   /// Where an import is carried out.
   package enum Target: Sendable {
@@ -58,7 +58,7 @@ public struct Importer: Sendable {
   }
 
   /// Decides what to import. Changes nothing.
-  public func plan(report: Report = { _ in }) throws -> ImportPlan {
+  package func plan(report: Report = { _ in }) throws -> ImportPlan {
     var planner = ImportPlanner(self)
     return try planner.make(report)
   }

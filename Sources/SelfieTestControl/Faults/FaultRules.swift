@@ -7,26 +7,26 @@ import SelfieTestDocuments
 ///
 /// The first rule that fires ends the search, unless it only delays. Then the search goes on, and the delays add up, to
 /// at most a minute for one response.
-public final class FaultRules: Sendable {
+package final class FaultRules: Sendable {
   /// Identifies a rule within its world.
-  public typealias ID = Int
+  package typealias ID = Int
 
   /// Enough for any test. Each request is compared with all rules.
-  public static let maxCount = 100
+  package static let maxCount = 100
 
   /// A rule and what it has done.
-  public struct Entry: Sendable, Equatable {
-    public let id: ID
-    public let rule: FaultRule
+  package struct Entry: Sendable, Equatable {
+    package let id: ID
+    package let rule: FaultRule
     /// How many requests had its method and path.
-    public private(set) var matched = 0
+    package private(set) var matched = 0
     /// For how many of them it fired.
-    public private(set) var fired = 0
+    package private(set) var fired = 0
     private let path: PathPattern?
     private var generator: SeededGenerator
 
     /// How many times it can still fire; nil for no limit.
-    public var remaining: Int? { rule.count.map { max(0, $0 - fired) } }
+    package var remaining: Int? { rule.count.map { max(0, $0 - fired) } }
 
     fileprivate init(id: ID, rule: FaultRule) {
       self.id = id
@@ -69,17 +69,17 @@ public final class FaultRules: Sendable {
 
   private let state = Monitor(State())
 
-  public init() {}
+  package init() {}
 
   /// All rules and what they have done.
-  public var all: [Entry] { state.withLock(\.rules) }
+  package var all: [Entry] { state.withLock(\.rules) }
 
   /// A rule and what it has done; nil when it does not exist.
-  public subscript(id: ID) -> Entry? { all.first { $0.id == id } }
+  package subscript(id: ID) -> Entry? { all.first { $0.id == id } }
 
   /// Adds a rule after the others. When there are too many, those that cannot fire any more are removed.
   @discardableResult
-  public func add(_ rule: FaultRule) throws(ControlError) -> ID {
+  package func add(_ rule: FaultRule) throws(ControlError) -> ID {
     try add([rule])[0]
   }
 
@@ -88,7 +88,7 @@ public final class FaultRules: Sendable {
   /// - Parameter place: where a rule stands in its document, by its index; nil if the rule is the whole document.
   /// - Throws: `ControlError` with everything that is wrong.
   @discardableResult
-  public func add(_ rules: [FaultRule], at place: (Int) -> String? = { _ in nil }) throws(ControlError) -> [ID] {
+  package func add(_ rules: [FaultRule], at place: (Int) -> String? = { _ in nil }) throws(ControlError) -> [ID] {
     var problems = Problems()
     for (index, rule) in rules.enumerated() { rule.validate(at: place(index), &problems) }
     try problems.check()
@@ -106,7 +106,7 @@ public final class FaultRules: Sendable {
 
   /// Removes a rule; false when it does not exist.
   @discardableResult
-  public func remove(_ id: ID) -> Bool {
+  package func remove(_ id: ID) -> Bool {
     state.withLock { state in
       let count = state.rules.count
       state.rules.removeAll { $0.id == id }
@@ -115,7 +115,7 @@ public final class FaultRules: Sendable {
   }
 
   /// Removes all rules. Responses that they delay are sent now.
-  public func removeAll() {
+  package func removeAll() {
     let delays = state.withLock { state in
       state.rules = []
       state.clearings += 1

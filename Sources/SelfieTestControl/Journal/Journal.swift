@@ -7,15 +7,15 @@ import SelfieTestDocuments
 ///
 /// Monitors request `/`, `/up` and `/readyz` at any time. The journal has those requests only where a fault rule names
 /// their path.
-public final class Journal: Sendable {
+package final class Journal: Sendable {
   /// How many exchanges are kept. Older ones are removed.
-  public static let maxExchanges = 1000
+  package static let maxExchanges = 1000
   /// About how many bytes of memory all exchanges may take.
   static let maxWeight = 16 * 1024 * 1024
   /// How many tests and event streams may wait at the same time. The wait of a client that has disconnected goes on until
   /// its timeout, because the server notices the disconnection only when it responds. So the oldest event stream ends when
   /// there is no room for another wait.
-  public static let maxWaiters = 256
+  package static let maxWaiters = 256
 
   struct State {
     /// The oldest first. Filters run over a copy, outside of the lock that every request of the world needs.
@@ -33,32 +33,32 @@ public final class Journal: Sendable {
 
   let state = Monitor(State())
 
-  public init() {}
+  package init() {}
 
   /// The exchanges that a filter matches, oldest first.
-  public func exchanges(matching filter: ExchangeFilter = .any) -> [Exchange] {
+  package func exchanges(matching filter: ExchangeFilter = .any) -> [Exchange] {
     let conditions = filter.conditions
     return state.withLock(\.exchanges).filter(conditions.areMet)
   }
 
   /// The exchange with this id; nil when the journal does not have it, or no longer.
-  public func exchange(_ id: Int64) -> Exchange? {
+  package func exchange(_ id: Int64) -> Exchange? {
     state.withLock(\.exchanges).first { $0.id == id }
   }
 
   /// How many exchanges a filter matches.
-  public func count(matching filter: ExchangeFilter = .any) -> Int {
+  package func count(matching filter: ExchangeFilter = .any) -> Int {
     exchanges(matching: filter).count
   }
 
   /// The id of the newest exchange that there has been; 0 before the first.
-  public var lastID: Int64 { state.withLock(\.lastID) }
+  package var lastID: Int64 { state.withLock(\.lastID) }
 
   /// Removes all exchanges, and does not record requests that are in flight. Ids keep counting, and waits go on.
   ///
   /// - Returns: how many exchanges were removed.
   @discardableResult
-  public func clear() -> Int {
+  package func clear() -> Int {
     state.withLock { state in
       let count = state.exchanges.count
       (state.exchanges, state.weight, state.lost) = ([], 0, 0)

@@ -5,9 +5,9 @@ import SelfieTestDocuments
 
 /// Saves the stored data under names, so that a test can restore it. Snapshots last as long as the server runs and
 /// survive a reset.
-public final class Snapshots: Sendable {
+package final class Snapshots: Sendable {
   /// More than a test needs. Each snapshot keeps a copy of the database, and the files of its photos.
-  public static let maxCount = 100
+  package static let maxCount = 100
 
   private let state: StoredState
   private typealias ByName = [String: (snapshot: Snapshot, copy: StateCopy)]
@@ -18,7 +18,7 @@ public final class Snapshots: Sendable {
   }
 
   /// All snapshots, sorted by name.
-  public var list: [Snapshot] {
+  package var list: [Snapshot] {
     snapshots.withLock { $0.values.map(\.snapshot) }.sorted { $0.name < $1.name }
   }
 
@@ -27,7 +27,7 @@ public final class Snapshots: Sendable {
   /// - Parameter name: 1 to 64 letters, digits, dots, hyphens and underscores, but not `.` or `..`.
   /// - Throws: `ControlError` when there are too many.
   @discardableResult
-  public func save(_ name: String) async throws -> Snapshot {
+  package func save(_ name: String) async throws -> Snapshot {
     guard name.isResourceName else {
       throw ControlError(.invalid, "A snapshot's name must have \(String.resourceNameRule)")
     }
@@ -48,7 +48,7 @@ public final class Snapshots: Sendable {
   ///
   /// - Throws: `ControlError` when the snapshot does not exist.
   @discardableResult
-  public func restore(_ name: String) async throws -> Snapshot {
+  package func restore(_ name: String) async throws -> Snapshot {
     guard let (snapshot, copy) = snapshots.withLock({ $0[name] }) else { throw Self.unknown(name) }
     try await state.restore(copy)
     return snapshot
@@ -57,7 +57,7 @@ public final class Snapshots: Sendable {
   /// Deletes a snapshot.
   ///
   /// - Throws: `ControlError` when the snapshot does not exist.
-  public func delete(_ name: String) async throws {
+  package func delete(_ name: String) async throws {
     try await change { guard $0.removeValue(forKey: name) != nil else { throw Self.unknown(name) } }
   }
 

@@ -6,7 +6,7 @@ import SelfieTestDocuments
 /// photo was created, how long failed sign-ins are throttled.
 ///
 /// Times are in unix milliseconds, from 1970 to the end of 9999.
-public final class WorldClock: Sendable {
+package final class WorldClock: Sendable {
   private struct State {
     var offset: Int64 = 0
     var frozenAt: Int64?
@@ -39,7 +39,7 @@ public final class WorldClock: Sendable {
   package var elapsed: Int64 { state.withLock { elapsed(of: $0) } }
 
   /// Whether the clock is stopped.
-  public var isFrozen: Bool { state.withLock { $0.frozenAt != nil } }
+  package var isFrozen: Bool { state.withLock { $0.frozenAt != nil } }
 
   /// How far the clock is ahead of the real time.
   package var offset: Int64 { time &- real() }
@@ -66,7 +66,7 @@ public final class WorldClock: Sendable {
   }
 
   /// Lets a frozen clock run on from where it is.
-  public func run() {
+  package func run() {
     change { state in
       let time = time(of: state)
       state.frozenAt = nil
@@ -107,7 +107,7 @@ public final class WorldClock: Sendable {
   }
 
   /// Lets the clock show the real time again.
-  public func reset() {
+  package func reset() {
     change { $0 = State() }
   }
 

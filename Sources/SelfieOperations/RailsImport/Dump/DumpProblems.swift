@@ -1,10 +1,10 @@
 /// Everything in a dump that cannot be understood. If there is anything, nothing of the dump is imported.
-public struct DumpProblems: Error, Sendable, Equatable {
+package struct DumpProblems: Error, Sendable, Equatable {
   /// More problems are only counted. A broken dump can have one in every line, and the first ones explain the rest.
-  public static let maxKept = 20
+  package static let maxKept = 20
 
   private var first: [String] = []
-  public private(set) var count = 0
+  package private(set) var count = 0
 
   init() {}
 
@@ -20,5 +20,5 @@ public struct DumpProblems: Error, Sendable, Equatable {
   }
 
   /// A line for each problem that was kept, and one that counts the others.
-  public var lines: [String] { first + (count > first.count ? ["and \(count - first.count) more"] : []) }
+  package var lines: [String] { first + (count > first.count ? ["and \(count - first.count) more"] : []) }
 }

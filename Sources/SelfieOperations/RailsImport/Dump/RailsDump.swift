@@ -1,52 +1,52 @@
 /// A row of the original's table `users`.
-public struct RailsUser: Sendable, Equatable {
+package struct RailsUser: Sendable, Equatable {
   /// The line of the dump.
-  public let line: Int
-  public let id: Int64
-  public let firstName: String?
-  public let lastName: String?
-  public let email: String?
-  public let passwordHash: String?
-  public let passwordSalt: String?
+  package let line: Int
+  package let id: Int64
+  package let firstName: String?
+  package let lastName: String?
+  package let email: String?
+  package let passwordHash: String?
+  package let passwordSalt: String?
   /// In clear text, as the original stored it.
-  public let token: String?
+  package let token: String?
   /// In Unix milliseconds, like the next two.
-  public let tokenExpiry: Int64?
-  public let createdAt: Int64?
-  public let updatedAt: Int64?
+  package let tokenExpiry: Int64?
+  package let createdAt: Int64?
+  package let updatedAt: Int64?
 }
 
 /// A row of the original's table `photos`.
-public struct RailsPhoto: Sendable, Equatable {
+package struct RailsPhoto: Sendable, Equatable {
   /// The line of the dump.
-  public let line: Int
-  public let id: Int64
-  public let userID: Int64?
-  public let name: String?
-  public let title: String?
-  public let randomID: String?
+  package let line: Int
+  package let id: Int64
+  package let userID: Int64?
+  package let name: String?
+  package let title: String?
+  package let randomID: String?
   /// Unix milliseconds.
-  public let createdAt: Int64?
-  public let updatedAt: Int64?
+  package let createdAt: Int64?
+  package let updatedAt: Int64?
 }
 
 /// The users and photos in a dump of the original's database.
-public struct RailsDump: Sendable {
+package struct RailsDump: Sendable {
   /// In the order of ids: of two users with the same address or token, the original always found the one with the lower
   /// id.
-  public private(set) var users: [RailsUser] = []
+  package private(set) var users: [RailsUser] = []
   /// In the order of ids, which was the order of get_photos.
-  public private(set) var photos: [RailsPhoto] = []
+  package private(set) var photos: [RailsPhoto] = []
   /// The tables that were skipped, in the order of the dump, and their numbers of rows.
-  public let skipped: [(table: String, rows: Int)]
+  package let skipped: [(table: String, rows: Int)]
   /// Whether the dump has a table `photos`.
-  public let hasPhotos: Bool
+  package let hasPhotos: Bool
 
   /// Reads a whole dump.
   ///
   /// - Parameter read: returns the next bytes; none at the end.
   /// - Throws: `DumpProblems` if anything cannot be understood, or the errors of `read`.
-  public init(read: @escaping () throws -> [UInt8]) throws {
+  package init(read: @escaping () throws -> [UInt8]) throws {
     var dump = PostgresDump(wanted: ["users", "photos"], read: read)
     var (users, photos): ([RailsUser], [RailsPhoto]) = ([], [])
     var lines: [String: [Int64: Int]] = [:]
