@@ -7,6 +7,8 @@ public final class ColumnNames: Sendable {
   /// For each column, the address of the last literal that named it. `nonisolated(unsafe)` is right because the addresses
   /// are atomic, and because the memory lives as long as this object.
   @usableFromInline nonisolated(unsafe) let literals: UnsafeMutableBufferPointer<Atomic<UInt>>
+  /// The column after the last one that was found: most are read in their order.
+  @usableFromInline let next = Atomic(0)
 
   /// - Parameter names: in the order of the columns.
   public init(_ names: [String]) {
@@ -26,8 +28,13 @@ public final class ColumnNames: Sendable {
   /// The number of the first column of this name; -1, which reads as NULL, if there is none.
   @inlinable
   public func position(of name: StaticString) -> Int32 {
-    let address = UInt(bitPattern: name.utf8Start)
+    let (address, expected) = (UInt(bitPattern: name.utf8Start), next.load(ordering: .relaxed))
+    if expected < literals.count, literals[expected].load(ordering: .relaxed) == address {
+      next.store(expected &+ 1, ordering: .relaxed)
+      return Int32(truncatingIfNeeded: expected)
+    }
     for column in literals.indices where literals[column].load(ordering: .relaxed) == address {
+      next.store(column &+ 1, ordering: .relaxed)
       return Int32(truncatingIfNeeded: column)
     }
     return find(name)

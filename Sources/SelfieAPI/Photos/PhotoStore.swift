@@ -15,7 +15,7 @@ package struct PhotoStore: Sendable {
   static func list(of userID: Int64, after id: Int64, max: Int64) -> Query {
     Query(
       """
-      SELECT id, name, title, created_at, updated_at, random_id FROM photos WHERE user_id = $1 AND id > $2 ORDER BY id
+      SELECT id, name, title, random_id, created_at, updated_at FROM photos WHERE user_id = $1 AND id > $2 ORDER BY id
       LIMIT $3
       """, .integer(userID), .integer(id), .integer(max))
   }

@@ -67,10 +67,11 @@ struct PhotoList: RowList {
     json.object { json in
       json.member("id", id)
       json.key("name")
-      if row.isNull("name") {
+      let name = row.position(of: "name")
+      if row.isNull(name) {
         json.null()
       } else {
-        row.withTextBytes("name") { json.string(utf8: $0) }
+        row.withTextBytes(name) { json.string(utf8: $0) }
       }
       json.key("title")
       row.withTextBytes("title") { json.string(utf8: $0) }
@@ -78,8 +79,8 @@ struct PhotoList: RowList {
         json.key("image_url")
         json.string(urlPrefix, thenPlain: randomID)
         json.member("user_id", userID)
-        json.member("created_at", time: row["created_at"])
-        json.member("updated_at", time: row["updated_at"])
+        json.member("created_at", time: row["created_at"] as Int64)
+        json.member("updated_at", time: row["updated_at"] as Int64)
         json.key("random_id")
         json.string(plain: randomID)
       }
