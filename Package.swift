@@ -18,7 +18,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
-    // Without pkgConfig: wherever libcurl or libpq is missing, SwiftPM would warn of it, whichever product is built.
+    // Without pkgConfig, because SwiftPM would warn of a missing libcurl or libpq even in a build of selfie-server.
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"])]),
     .target(name: "CLinux"),
@@ -29,14 +29,14 @@ let package = Package(
     .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Cryptography", "COpenSSL", "Platform", "CLinux"]),
     .target(name: "SQL", dependencies: ["Cryptography", "Platform"]),
     .target(name: "SQLite", dependencies: ["SQL", "CSQLite", "Cryptography", "Platform"]),
-    // What the default product does without: a database server in place of SQLite's file, and libpq.
+    // Only for selfie-server-cluster: accounts in a database server, by libpq.
     .target(
       name: "PostgreSQL",
       dependencies: ["SQL", "CPostgreSQL", "COpenSSL", "Cryptography", "Platform"]),
     .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt", "Platform"]),
     .target(name: "Platform", dependencies: ["CLinux"]),
     .target(name: "Pages", dependencies: ["HTTPMessages", "CPages"]),
-    // And an object store in place of the folder of photos, and libcurl.
+    // Only for selfie-server-cluster: photos in an object store, by libcurl.
     .target(name: "ObjectStorage", dependencies: ["HTTPMessages", "CCurl", "Cryptography", "Platform"]),
     .target(
       name: "SelfieAPI",
@@ -47,7 +47,7 @@ let package = Package(
     .target(
       name: "SelfieOperations",
       dependencies: ["SelfieAPI", "HTTPMessages", "Pages", "SQL", "SQLite", "Cryptography", "Platform"]),
-    // What tests send and get. It imports nothing, so that it builds wherever Swift does.
+    // The documents that tests send and receive. It imports nothing, so it builds wherever Swift does.
     .target(name: "SelfieTestDocuments"),
     .target(
       name: "SelfieTestControl",
@@ -128,7 +128,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
-    // What several of the tests need: clients, folders, clocks, and the application with all of them.
+    // Shared by several test targets: clients, folders, clocks, and an application that uses them.
     .target(
       name: "TestSupport", dependencies: ["CSpawn", "Cryptography", "COpenSSL", "Platform"], path: "Tests/TestSupport"),
     .target(
@@ -141,7 +141,7 @@ let package = Package(
       ],
       path: "Tests/APITestSupport"),
 
-    // Crashes and disk faults: for the tests, and by itself as bin/torture.
+    // Crashes and disk faults, for the tests and for bin/torture.
     .target(name: "CSpawn", path: "Tests/CSpawn"),
     .target(
       name: "Torture", dependencies: ["Cryptography", "SQLite", "Platform", "TestSupport"],
@@ -155,7 +155,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// An async function runs where its caller does: a request stays on its event loop without a look at each call.
+// Async functions run on their caller's executor, so a request stays on its event loop without a check at each call.
 for target in package.targets where target.type == .regular || target.type == .executable || target.type == .test {
   target.swiftSettings = (target.swiftSettings ?? []) + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 }
