@@ -58,7 +58,7 @@ package enum ObjectStoreError: Error, Equatable, CustomStringConvertible {
     case .missing: "The object store has lost an object that it has just taken."
     case .unavailable(let reason, _): "S3_ENDPOINT: the object store cannot be reached: \(reason)."
     case .untrusted(let reason): "S3_ENDPOINT: the certificate is not valid: \(reason)."
-    case .malformedResponse(let reason): "S3_ENDPOINT: what responds there is no object store: \(reason)."
+    case .malformedResponse(let reason): "S3_ENDPOINT is not an object store: \(reason)."
     case .busy, .cancelled, .failed: description
     }
   }
@@ -73,13 +73,13 @@ package enum ObjectStoreError: Error, Equatable, CustomStringConvertible {
     // Some stores say this of a key that they do not know, too.
     case "SignatureDoesNotMatch":
       "S3_SECRET_ACCESS_KEY is not the secret of S3_ACCESS_KEY_ID, or the object store does not know the latter."
-    case "AccessDenied": "S3_ACCESS_KEY_ID: its owner may not \(action) objects in S3_BUCKET."
+    case "AccessDenied": "S3_ACCESS_KEY_ID: this access key may not \(action) objects in S3_BUCKET."
     case "AuthorizationHeaderMalformed": "S3_REGION: the object store is in another region."
     case "PermanentRedirect", "TemporaryRedirect":
       "S3_ENDPOINT: the bucket is at another address, such as that of another region."
     case "RequestTimeTooSkewed":
       "The clock of this machine, or of the object store, is wrong: they differ by more than the store accepts."
-    case nil: "S3_ENDPOINT: what responds there is no object store: it responded \(status)."
+    case nil: "S3_ENDPOINT is not an object store: it responded with \(status)."
     case let code?: "The object store has refused to \(action) an object: \(status) \(code)."
     }
   }

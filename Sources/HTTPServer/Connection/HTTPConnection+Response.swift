@@ -166,5 +166,5 @@ extension HTTPConnection {
     send(table.responder.refuse(.serviceUnavailable, message, request.head, request.record?.context), for: request)
   }
 
-  private static let unreadable = "What was asked for could not be read. Try again in a moment."
+  private static let unreadable = "The server could not read this photo. Try again in a moment."
 }

@@ -82,7 +82,7 @@ final class RequestState {
     let expectations = head.fields.all(.expect)
     guard !expectations.isEmpty else { return false }
     guard expectations.allSatisfy({ $0.equalsIgnoringCase("100-continue") }) else {
-      throw RequestError(status: .expectationFailed, message: "The only expectation that is met is 100-continue.")
+      throw RequestError(status: .expectationFailed, message: "Expect supports only 100-continue.")
     }
     // An HTTP/1.0 client would take the 100 for the final response.
     return head.version == .http11

@@ -127,7 +127,7 @@ enum RequestParser {
     // Bytes after a CONNECT may be meant for the far end of the tunnel, so the connection must not be kept (RFC 9110
     // §9.3.6).
     guard head.method != .connect else {
-      throw RequestError(status: .notImplemented, message: "This server is no proxy: it makes no tunnels.")
+      throw RequestError(status: .notImplemented, message: "This server is not a proxy: CONNECT is not supported.")
     }
     // Others that the server does not know are for the application to refuse.
     guard head.method != .other || head.methodName.count <= maxMethod else { throw .methodTooLong }

@@ -102,9 +102,9 @@ package final class ScheduledBackups: Sendable {
     guard count == 0 else {
       // The older ones may have what this one lacks.
       last.error = """
-        The backup lacks \(counted(count, "file")), or has it damaged: \(lost.joined(separator: ", "))\
-        \(count > lost.count ? " and more" : ""). Check the disk, and run selfie-server doctor. Older backups may still have \
-        these files, and none is removed.
+        \(counted(count, "photo")) in the storage \(count == 1 ? "is" : "are") missing or damaged: \
+        \(lost.joined(separator: ", "))\(count > lost.count ? " and more" : ""). The backup has all others. Older backups are \
+        kept. Check the disk, and run selfie-server doctor.
         """
       return last
     }

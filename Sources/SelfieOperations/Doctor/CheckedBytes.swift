@@ -52,7 +52,8 @@ extension CheckedBytes {
 
 extension PhotoFiles: CheckedBytes {
   var messageOnMissing: String {
-    "the file of a photo is missing. \(remedy) Or delete its row with --repair --drop-missing."
+    "the file of a photo is missing. \(remedy) Or stop the server and run "
+      + "selfie-server doctor --repair --drop-missing to delete its row."
   }
   var remedy: String { "Put it back from a backup: selfie-server restore --photo." }
   /// Names and sizes are read ahead, and the contents of several files would wait for one disk.

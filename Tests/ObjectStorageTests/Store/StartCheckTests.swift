@@ -47,10 +47,10 @@ import Testing
   @Test func `says which permission is missing`() async throws {
     let (taken, denied) = (RawServer.Reply.stored, RawServer.Reply.error(403, "AccessDenied"))
     #expect(
-      try await problem([taken, denied]) == "S3_ACCESS_KEY_ID: its owner may not read objects in S3_BUCKET.")
+      try await problem([taken, denied]) == "S3_ACCESS_KEY_ID: this access key may not read objects in S3_BUCKET.")
     #expect(
       try await problem([taken, .range(bytes, from: 0, of: bytes.count), denied])
-        == "S3_ACCESS_KEY_ID: its owner may not delete objects in S3_BUCKET.")
+        == "S3_ACCESS_KEY_ID: this access key may not delete objects in S3_BUCKET.")
   }
 
   @Test func `finds a store that does not keep what it has taken`() async throws {
@@ -60,6 +60,6 @@ import Testing
     let other = RawServer.Reply.range(Array(repeating: 1, count: bytes.count), from: 0, of: bytes.count)
     #expect(
       try await problem([.stored, other])
-        == "S3_ENDPOINT: what responds there is no object store: an object is not what was stored.")
+        == "S3_ENDPOINT is not an object store: an object is not what was stored.")
   }
 }

@@ -173,8 +173,8 @@ import Testing
     let last = backups.make()
     #expect(
       last.error == """
-        The backup lacks 1 file, or has it damaged: \(storage.ids[0].prefix(8))… (No such file or directory). Check the \
-        disk, and run selfie-server doctor. Older backups may still have these files, and none is removed.
+        1 photo in the storage is missing or damaged: \(storage.ids[0].prefix(8))… (No such file or directory). The backup \
+        has all others. Older backups are kept. Check the disk, and run selfie-server doctor.
         """)
     #expect(last.isVerified && last.file?.contains("2026-11-21") == true)
     #expect(try names().count == 2)
