@@ -132,7 +132,7 @@ static const unsigned char requests_md[] = {
 #embed "../../Docs/Requests.md"
 };
 static const unsigned char differences_md[] = {
-#embed "../../Docs/Differences.md"
+#embed "../../Docs/Contributing/Differences.md"
 };
 static const unsigned char settings_md[] = {
 #embed "../../Docs/Settings.md"

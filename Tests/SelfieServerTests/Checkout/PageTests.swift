@@ -4,7 +4,7 @@ import Testing
 
 /// The pages for people: the README, Docs and the like.
 @Suite struct PageTests {
-  private static let folders = ["", "Docs", "Benchmarks", "Examples/SelfieClient", "Tests/SelfieAPITests/Exchanges"]
+  private static let folders = ["", "Docs", "Docs/Contributing", "Benchmarks", "Examples/SelfieClient", "Tests/SelfieAPITests/Exchanges"]
 
   private static func pages() throws -> [String] {
     try folders.flatMap { folder in
@@ -21,7 +21,7 @@ import Testing
     let pages = try Self.pages()
     #expect(pages.contains("README.md") && pages.contains("Docs/Settings.md"))
     for page in pages {
-      for link in try Self.text(page).matches(of: /\]\(([^()\s]+)\)/).map(\.1) where !Self.isElsewhere(link) {
+      for link in try Self.text(page).matches(of: /\]\(([^()\s]+)\)/).map(\.1) where !Self.isElsewhere(link, page) {
         let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let target = parts[0].isEmpty ? page : "\((page as NSString).deletingLastPathComponent)/\(parts[0])"
         #expect(FileManager.default.fileExists(atPath: "\(checkout)/\(target)"), "\(page): \(link)")
@@ -32,9 +32,9 @@ import Testing
     }
   }
 
-  /// Whether a link leads out of the repository. Two levels up are GitHub's own pages about it.
-  private static func isElsewhere(_ link: Substring) -> Bool {
-    link.contains("://") || link.hasPrefix("../../")
+  /// Whether a link leads out of the repository. Two levels above the top are GitHub's own pages about it.
+  private static func isElsewhere(_ link: Substring, _ page: String) -> Bool {
+    link.contains("://") || link.hasPrefix("../../") && !page.contains("/")
   }
 
   /// A page's headings, as GitHub names them in links.
