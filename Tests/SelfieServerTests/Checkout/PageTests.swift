@@ -4,7 +4,9 @@ import Testing
 
 /// The pages for people: the README, Docs and the like.
 @Suite struct PageTests {
-  private static let folders = ["", "Docs", "Docs/Contributing", "Benchmarks", "Examples/SelfieClient", "Tests/SelfieAPITests/Exchanges"]
+  private static let folders = [
+    "", "Docs", "Docs/Contributing", "Benchmarks", "Examples/SelfieClient", "Tests/SelfieAPITests/Exchanges",
+  ]
 
   private static func pages() throws -> [String] {
     try folders.flatMap { folder in
