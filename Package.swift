@@ -35,7 +35,7 @@ let package = Package(
       dependencies: ["SQL", "CPostgreSQL", "COpenSSL", "Cryptography", "Platform"]),
     .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt", "Platform"]),
     .target(name: "Platform", dependencies: ["CLinux"]),
-    .target(name: "Pages", dependencies: ["HTTPMessages", "CPages"]),
+    .target(name: "Pages", dependencies: ["HTTPMessages", "CPages", "Platform"]),
     // Only for selfie-server-cluster: photos in an object store, by libcurl.
     .target(name: "ObjectStorage", dependencies: ["HTTPMessages", "CCurl", "Cryptography", "Platform"]),
     .target(

@@ -125,14 +125,26 @@ static const unsigned char users_js[] = {
 #embed "Owner/users.js"
 };
 
-static const unsigned char compatibility_md[] = {
-#embed "../../Docs/Compatibility.md"
+static const unsigned char readme_md[] = {
+#embed "../../Docs/README.md"
 };
-static const unsigned char requests_md[] = {
-#embed "../../Docs/Requests.md"
+static const unsigned char app_md[] = {
+#embed "../../Docs/App.md"
 };
-static const unsigned char differences_md[] = {
-#embed "../../Docs/Contributing/Differences.md"
+static const unsigned char troubleshooting_md[] = {
+#embed "../../Docs/Troubleshooting.md"
+};
+static const unsigned char containers_md[] = {
+#embed "../../Docs/Containers.md"
+};
+static const unsigned char vps_md[] = {
+#embed "../../Docs/VPS.md"
+};
+static const unsigned char debian_md[] = {
+#embed "../../Docs/Debian.md"
+};
+static const unsigned char users_md[] = {
+#embed "../../Docs/Users.md"
 };
 static const unsigned char settings_md[] = {
 #embed "../../Docs/Settings.md"
@@ -140,20 +152,50 @@ static const unsigned char settings_md[] = {
 static const unsigned char https_md[] = {
 #embed "../../Docs/HTTPS.md"
 };
-static const unsigned char users_md[] = {
-#embed "../../Docs/Users.md"
-};
 static const unsigned char backups_md[] = {
 #embed "../../Docs/Backups.md"
 };
-static const unsigned char limits_md[] = {
-#embed "../../Docs/Limits.md"
+static const unsigned char monitoring_md[] = {
+#embed "../../Docs/Monitoring.md"
+};
+static const unsigned char upgrades_md[] = {
+#embed "../../Docs/Upgrades.md"
+};
+static const unsigned char migrating_md[] = {
+#embed "../../Docs/Migrating.md"
 };
 static const unsigned char security_md[] = {
 #embed "../../Docs/Security.md"
 };
+static const unsigned char limits_md[] = {
+#embed "../../Docs/Limits.md"
+};
+static const unsigned char durability_md[] = {
+#embed "../../Docs/Durability.md"
+};
+static const unsigned char cluster_md[] = {
+#embed "../../Docs/Cluster.md"
+};
+static const unsigned char compatibility_md[] = {
+#embed "../../Docs/Compatibility.md"
+};
+static const unsigned char requests_md[] = {
+#embed "../../Docs/Requests.md"
+};
 static const unsigned char testing_md[] = {
 #embed "../../Docs/Testing.md"
+};
+static const unsigned char architecture_md[] = {
+#embed "../../Docs/Contributing/Architecture.md"
+};
+static const unsigned char internals_md[] = {
+#embed "../../Docs/Contributing/Internals.md"
+};
+static const unsigned char differences_md[] = {
+#embed "../../Docs/Contributing/Differences.md"
+};
+static const unsigned char tried_md[] = {
+#embed "../../Docs/Contributing/Tried.md"
 };
 static const unsigned char openapi_yaml[] = {
 #embed "../../Docs/openapi.yaml"
@@ -175,16 +217,30 @@ static const struct cpages_file files[] = {
     {"home", "camera.js", camera_js, sizeof camera_js},
     {"home", "docs.html", docs_html, sizeof docs_html},
     {"home", "docs.js", docs_js, sizeof docs_js},
-    {"home", "Compatibility.md", compatibility_md, sizeof compatibility_md},
-    {"home", "Requests.md", requests_md, sizeof requests_md},
-    {"home", "Differences.md", differences_md, sizeof differences_md},
+    {"home", "README.md", readme_md, sizeof readme_md},
+    {"home", "App.md", app_md, sizeof app_md},
+    {"home", "Troubleshooting.md", troubleshooting_md, sizeof troubleshooting_md},
+    {"home", "Containers.md", containers_md, sizeof containers_md},
+    {"home", "VPS.md", vps_md, sizeof vps_md},
+    {"home", "Debian.md", debian_md, sizeof debian_md},
+    {"home", "Users.md", users_md, sizeof users_md},
     {"home", "Settings.md", settings_md, sizeof settings_md},
     {"home", "HTTPS.md", https_md, sizeof https_md},
-    {"home", "Users.md", users_md, sizeof users_md},
     {"home", "Backups.md", backups_md, sizeof backups_md},
-    {"home", "Limits.md", limits_md, sizeof limits_md},
+    {"home", "Monitoring.md", monitoring_md, sizeof monitoring_md},
+    {"home", "Upgrades.md", upgrades_md, sizeof upgrades_md},
+    {"home", "Migrating.md", migrating_md, sizeof migrating_md},
     {"home", "Security.md", security_md, sizeof security_md},
+    {"home", "Limits.md", limits_md, sizeof limits_md},
+    {"home", "Durability.md", durability_md, sizeof durability_md},
+    {"home", "Cluster.md", cluster_md, sizeof cluster_md},
+    {"home", "Compatibility.md", compatibility_md, sizeof compatibility_md},
+    {"home", "Requests.md", requests_md, sizeof requests_md},
     {"home", "Testing.md", testing_md, sizeof testing_md},
+    {"home", "Architecture.md", architecture_md, sizeof architecture_md},
+    {"home", "Internals.md", internals_md, sizeof internals_md},
+    {"home", "Differences.md", differences_md, sizeof differences_md},
+    {"home", "Tried.md", tried_md, sizeof tried_md},
     {"home", "openapi.yaml", openapi_yaml, sizeof openapi_yaml},
     {"inspector", "inspector.html", inspector_html, sizeof inspector_html},
     {"inspector", "inspector.css", inspector_css, sizeof inspector_css},

@@ -23,6 +23,7 @@ public struct FieldName: Sendable {
 
 extension FieldName {
   public static let accept = FieldName("accept")
+  public static let acceptEncoding = FieldName("accept-encoding")
   public static let authorization = FieldName("authorization")
   public static let connection = FieldName("connection")
   public static let contentEncoding = FieldName("content-encoding")

@@ -1,5 +1,6 @@
 import CPages
 import HTTPMessages
+import Platform
 
 /// A file of the pages for people, as it was when the server was built.
 ///
@@ -34,16 +35,38 @@ package struct PageFile: @unchecked Sendable {
     all.filter { $0.isPart(of: folder) }.map(\.name)
   }
 
-  /// The file, or a 304 for a client that has it already.
+  /// The file, compressed for a client that can read that, or a 304 for one that has it already.
   package func response(to request: Request) -> Response {
-    let content = Array(bytes)
+    let isCompressed = request.head.fields.hasElement(.acceptEncoding, where: Self.acceptsGzip)
+    let content = isCompressed ? compressed : Array(bytes)
     let etag = ETag(of: content)
     var fields = ResponseFields(lines: "Cache-Control: max-age=0, private, must-revalidate\r\n")
     fields.append("ETag", etag.bytes)
+    if isCompressed { fields.append("Vary", "Accept-Encoding" as StaticString) }
     if etag.isNamed(by: request) { return Response(status: .notModified, fields: fields) }
     fields.append("Content-Type", contentType)
+    if isCompressed { fields.append("Content-Encoding", "gzip" as StaticString) }
     fields.append(lines: Self.safety)
     return Response(status: .ok, fields: fields, body: .bytes(content))
+  }
+
+  /// Each file is compressed when it is first asked for.
+  private var compressed: [UInt8] {
+    Self.compressedFiles.withLock { files in
+      if let known = files["\(folder)/\(name)"] { return known }
+      let made = Gzip.compressed(Array(bytes))
+      files["\(folder)/\(name)"] = made
+      return made
+    }
+  }
+  private static let compressedFiles = Monitor<[String: [UInt8]]>([:])
+
+  /// Whether an element of Accept-Encoding is gzip, and its weight is not zero (RFC 9110 §12.5.3).
+  private static func acceptsGzip(_ element: ArraySlice<UInt8>) -> Bool {
+    let coding = element.prefix { $0 != UInt8(ascii: ";") }
+    guard coding.trimmed.equalsIgnoringCase("gzip") else { return false }
+    let weight = try? FieldParameters(element[coding.endIndex...], of: "Accept-Encoding")["q".utf8]
+    return weight?.contains { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: ".") } ?? true
   }
 
   private var contentType: StaticString {

@@ -2,9 +2,33 @@
 import './frame.js'
 import {element, find} from './dom.js'
 
-const names = [
-  'Compatibility', 'Requests', 'Differences', 'Settings', 'HTTPS', 'Users', 'Backups', 'Limits', 'Security', 'Testing',
-].map(name => `${name}.md`)
+const index = 'README.md'
+/** The text of a page by its name, or null if the server does not send it; each is asked for once. */
+const texts = new Map()
+function text(name) {
+  if (!texts.has(name)) {
+    texts.set(name, fetch(`${location.origin}/pages/${name}`).then(response => response.ok ? response.text() : null, () => null))
+  }
+  return texts.get(name)
+}
+
+/** The groups of the index, each with its pages: `{title, pages: [{path, title}]}`. */
+function groups(text) {
+  const groups = []
+  for (const line of text.split('\n')) {
+    const [, title] = line.match(/^\| \*\*(.+)\*\* \|/) ?? []
+    if (title) groups.push({title, pages: []})
+    const [, page, path] = line.match(/^\| \[(.+?)\]\(([\w/]+\.md)\) \|/) ?? []
+    if (page) groups.at(-1)?.pages.push({path, title: page})
+  }
+  return groups
+}
+const contents = groups(await text(index) ?? '')
+/** The paths of all pages within Docs. The server has each under the last part of its path. */
+const paths = [index, ...contents.flatMap(group => group.pages.map(page => page.path))]
+const nameOf = path => path.split('/').at(-1)
+const asked = location.search.slice(1)
+const path = paths.find(path => nameOf(path) === asked) ?? index
 
 // MARK: - Text within a block
 
@@ -19,15 +43,13 @@ function marked(part) {
   if (part.startsWith('**')) return element('strong', {}, ...inline(part.slice(2, -2)))
   if (part.startsWith('*')) return element('em', {}, ...inline(part.slice(1, -1)))
   const [, text, target] = part.match(/^\[(.*)\]\((.*)\)$/)
-  return element('a', {href: address(target)}, ...inline(text))
-}
-
-/** Null for a file that the server does not have. */
-function address(target) {
-  if (/^(https?:|#)/.test(target)) return target
-  const file = target.split('#')[0]
-  if (names.includes(file)) return `?${target}`
-  return file === 'openapi.yaml' ? file : null
+  if (/^(https?:|#)/.test(target)) return element('a', {href: target}, ...inline(text))
+  const {pathname, hash} = new URL(target, `https://docs/Docs/${path}`)
+  const file = pathname.replace('/Docs/', '')
+  if (paths.includes(file)) return element('a', {href: `?${nameOf(file)}${hash}`}, ...inline(text))
+  if (file === 'openapi.yaml') return element('a', {href: file}, ...inline(text))
+  // The server does not have this file of the repository.
+  return element('span', {}, ...inline(text), ' (', element('code', {}, pathname.slice(1)), ')')
 }
 
 // MARK: - Blocks
@@ -81,14 +103,66 @@ function blocks(text) {
   return made
 }
 
+// MARK: - The contents
+
+/** The headings of a text and what stands below each: `{title, text}`. */
+function sections(text) {
+  const sections = []
+  let isCode = false
+  for (const line of text.split('\n')) {
+    if (line.startsWith('```')) isCode = !isCode
+    else if (!isCode && line.startsWith('#')) sections.push({title: line.replace(/^#+ /, ''), text: ''})
+    else if (sections.length) sections.at(-1).text += `${line} `
+  }
+  return sections
+}
+
+function link(page) {
+  return element('a', {href: `?${nameOf(page.path)}`, 'aria-current': page.path === path ? 'page' : null}, page.title)
+}
+
+find('names').replaceChildren(...contents.map(group => element('div', {},
+  element('strong', {}, group.title), element('ul', {}, ...group.pages.map(page => element('li', {}, link(page)))))))
+
+// MARK: - Search
+
+const maxFound = 20
+const plain = text => text.replace(/\]\([^)]*\)/g, '').replace(/[*`|[\]]/g, '').replace(/\s+/g, ' ')
+
+/** The sections that contain all words, those with one in the heading first. */
+async function search(words) {
+  const found = []
+  for (const page of contents.flatMap(group => group.pages)) {
+    for (const section of sections(await text(nameOf(page.path)) ?? '')) {
+      const body = plain(section.text)
+      const all = `${section.title} ${body}`.toLowerCase()
+      if (!words.every(word => all.includes(word))) continue
+      const place = Math.max(0, body.toLowerCase().indexOf(words[0]) - 40)
+      const inTitle = words.some(word => section.title.toLowerCase().includes(word))
+      found.push({page, title: section.title, excerpt: body.slice(place, place + 140), inTitle})
+    }
+  }
+  return found.sort((a, b) => b.inTitle - a.inTitle).slice(0, maxFound)
+}
+
+async function showFound() {
+  const asked = find('search').value
+  const words = asked.toLowerCase().split(/\s+/).filter(word => word)
+  const found = words.length ? await search(words) : []
+  // Another letter was typed meanwhile.
+  if (asked !== find('search').value) return
+  find('count').textContent = !words.length ? '' : found.length ? `${found.length} found` : 'Nothing found'
+  find('found').replaceChildren(...found.map(({page, title, excerpt}) => element('li', {},
+    element('a', {href: `?${nameOf(page.path)}#${anchor(title)}`}, `${page.title}: ${plain(title)}`),
+    element('p', {}, `…${excerpt}…`))))
+}
+find('search').addEventListener('input', showFound)
+
 // MARK: - The page
 
-const asked = location.search.slice(1)
-const name = names.includes(asked) ? asked : names[0]
-find('names').replaceChildren(...names.map(file =>
-  element('a', {href: `?${file}`, 'aria-current': file === name ? 'page' : null}, file.replace('.md', ''))))
-const response = await fetch(`/pages/${name}`)
-find('main').replaceChildren(...blocks(await response.text()))
-document.title = `${find('main').querySelector('h1').textContent} · selfie-server`
+const shown = await text(nameOf(path))
+find('main').replaceChildren(...shown ? blocks(shown) : [element('p', {class: 'warn'},
+  'This page of the documentation did not load. The server may have stopped. Start it, and reload the page.')])
+document.title = `${find('main').querySelector('h1')?.textContent ?? asked} · selfie-server`
 // The heading that the address names was not there when the page was opened.
 if (location.hash) find(location.hash.slice(1))?.scrollIntoView()

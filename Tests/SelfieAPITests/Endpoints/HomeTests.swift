@@ -1,6 +1,8 @@
 import APITestSupport
+import Foundation
 import HTTPMessages
 import Pages
+import TestSupport
 import Testing
 
 @testable import SelfieAPI
@@ -20,6 +22,23 @@ import Testing
     }
     for name in ["inspector.html", "nothing.js", "..", "%2e%2e"] {
       #expect(await api.get("/pages/\(name)").status == .notFound, "\(name)")
+    }
+  }
+
+  @Test func `a client that reads gzip gets a file compressed, with a tag of its own`() async throws {
+    let api = try APIFixture()
+    for name in PageFile.names(in: .home) {
+      let plain = await api.get("/pages/\(name)")
+      let packed = await api.get("/pages/\(name)", fields: [("Accept-Encoding", "br, GZIP;q=0.5")])
+      #expect(packed.fields["Content-Encoding"] == "gzip" && packed.fields["Vary"] == "Accept-Encoding")
+      #expect(packed.fields["ETag"] != plain.fields["ETag"] && packed.content.count < plain.content.count * 4 / 5)
+      let file = try TemporaryFolder()
+      try Data(packed.content).write(to: URL(fileURLWithPath: "\(file.path)/packed"))
+      let unpacked = try Program.output(of: "/usr/bin/gzip", ["-dc", "\(file.path)/packed"])
+      #expect(unpacked.status == 0 && unpacked.text == plain.text, "\(name)")
+    }
+    for value in ["gzip;q=0", "gzip; q=0.000", "br", "identity"] {
+      #expect(await api.get("/pages/page.css", fields: [("Accept-Encoding", value)]).fields["Content-Encoding"] == nil)
     }
   }
 

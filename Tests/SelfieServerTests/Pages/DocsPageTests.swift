@@ -1,0 +1,49 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The documentation on the server, `/pages/docs.html`, in a real browser.
+@Suite(.timeLimit(.minutes(10)), .enabled(if: Chromium.isInstalled)) struct DocsPageTests {
+  private func page(_ name: String) async throws -> BrowserPage {
+    let page = try await PageServers.forVisitors.value.page("/pages/docs.html?\(name)")
+    try await page.wait(for: "document.querySelector('#main h1') && document.querySelector('#names a')")
+    return page
+  }
+
+  @Test func `every page of Docs is in the contents, and every link leads to a heading or a file that there is`()
+    async throws
+  {
+    var links: [(from: String, to: String)] = []
+    var anchors: [String: Set<String>] = [:]
+    let files = try FileManager.default.subpathsOfDirectory(atPath: "\(checkout)/Docs").filter { $0.hasSuffix(".md") }
+    for name in files.map({ ($0 as NSString).lastPathComponent }) {
+      let page = try await page(name)
+      let inContents = "[...document.querySelectorAll('#names a')].some(link => link.href.endsWith('?\(name)'))"
+      #expect(try await page.evaluate(inContents) == .bool(name != "README.md"), "\(name)")
+      let hrefs = "[...document.querySelectorAll('#main a')].map(link => link.getAttribute('href'))"
+      links += try await page.evaluate(hrefs).elements.compactMap(\.text).map { (name, $0) }
+      let ids = "[...document.querySelectorAll('#main [id]')].map(element => element.id)"
+      anchors[name] = Set(try await page.evaluate(ids).elements.compactMap(\.text))
+      try await page.end()
+    }
+    #expect(links.count > 150)
+    for (from, to) in links where !to.hasPrefix("http") && to != "openapi.yaml" {
+      let parts = to.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = parts[0].isEmpty ? from : String(parts[0].dropFirst())
+      #expect(anchors[name].map { parts.count == 1 || $0.contains(String(parts[1])) } == true, "\(from): \(to)")
+    }
+  }
+
+  @Test func `a search finds the sections that have all words, those with one in the heading first`() async throws {
+    let page = try await page("README.md")
+    try await page.fill("Search the documentation", with: "another machine BACKUPS", role: "searchbox")
+    try await page.wait(forText: "found")
+    let first = try await page.evaluate("document.querySelector('#found a').innerText").text
+    #expect(first == "A VPS in ten minutes: Backups on another machine")
+    try await page.evaluate("document.querySelector('#found a').click()")
+    try await page.wait(for: "document.getElementById('backups-on-another-machine')")
+    try await page.fill("Search the documentation", with: "xyzzy", role: "searchbox")
+    try await page.wait(forText: "Nothing found")
+    try await page.end()
+  }
+}
