@@ -5,4 +5,10 @@ package struct OperationError: Error, Equatable, CustomStringConvertible {
   package init(_ description: String) {
     self.description = description
   }
+
+  /// - Parameter folder: has no database.
+  package static func noStorage(in folder: String) -> OperationError {
+    let path = folder.hasPrefix("/") || folder.hasPrefix(".") ? folder : "./\(folder)"
+    return OperationError("There is no storage in \(path). Run this in the server's folder, or pass --storage-dir.")
+  }
 }

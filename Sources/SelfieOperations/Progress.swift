@@ -10,12 +10,12 @@ package struct Progress: Sendable {
 
   /// - Parameters:
   ///   - total: nil if it is not known.
-  ///   - noun: in the plural.
+  ///   - noun: in the singular.
   package init(_ activity: String, _ done: Int, of total: Int? = nil, _ noun: String, bytes: Int64? = nil) {
     self.activity = activity
     counts = {
       let numbers = [done, total].compactMap(\.self).map(HumanValue.number).joined(separator: " of ")
-      return "\(numbers) \(noun)" + (bytes.map { ", \(HumanValue.bytes($0))" } ?? "")
+      return "\(numbers) \(inflected(noun, total ?? done))" + (bytes.map { ", \(HumanValue.bytes($0))" } ?? "")
     }
   }
 

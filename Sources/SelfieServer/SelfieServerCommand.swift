@@ -12,7 +12,7 @@ package struct SelfieServerCommand: ParsableCommand {
     subcommands: [
       Serve.self, StatusCommand.self, ConstantsCommand.self, PageCommand.self, UserCommand.self, TokenCommand.self,
       PhotoCommand.self, Backup.self, Restore.self, Doctor.self, Import.self, MoveCommand.self, Encrypt.self,
-      Health.self, SettingsCommand.self,
+      Health.self, SettingsCommand.self, CompletionCommand.self,
     ],
     defaultSubcommand: Serve.self)
 
@@ -37,6 +37,7 @@ package struct SelfieServerCommand: ParsableCommand {
       Terminal.writeLines("selfie-server: \(mistake)", to: STDERR_FILENO)
       Glibc.exit(EX_USAGE)
     }
+    if let help = ServeHelp.text(arguments) { return Terminal.write(help, to: STDOUT_FILENO) }
     do {
       var command = try parseAsRoot(arguments)
       try command.run()

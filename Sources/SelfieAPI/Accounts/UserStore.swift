@@ -16,6 +16,11 @@ package struct UserStore: Sendable {
     Query("SELECT * FROM users WHERE email = $1", .text(email))
   }
 
+  /// An address that differs from this one in its case only, or in white space around it.
+  package static func emails(like email: String) -> Query {
+    Query("SELECT email FROM users WHERE lower(email) = lower(trim($1)) LIMIT 1", .text(email))
+  }
+
   package func find(id: Int64) async throws -> User? {
     try await database.first(Self.user(id: id))
   }

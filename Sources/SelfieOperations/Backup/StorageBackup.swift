@@ -102,7 +102,7 @@ package struct StorageBackup {
   /// backup.
   private func whileLocked<Result>(_ body: () throws -> Result) throws -> Result {
     guard try FileSystem.exists(layout.database) else {
-      throw OperationError("There is no database \(layout.database). Set STORAGE_DIR to the server's folder.")
+      throw OperationError.noStorage(in: layout.folder)
     }
     let file = try OpenFile(layout.folder, O_RDONLY | O_DIRECTORY)
     guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -193,7 +193,7 @@ package struct StorageBackup {
             "Row \(photo.id) of the photos has an impossible id. Run selfie-server doctor.")
         }
         let (path, done) = (files.path(of: photo.randomID), archive.summary.photoBytes)
-        let show = { try report(.photos, Progress("Backing up", seen, of: total, "photos", bytes: done + $0)) }
+        let show = { try report(.photos, Progress("Backing up", seen, of: total, "photo", bytes: done + $0)) }
         let file: OpenFile
         do {
           file = try wholeFile(files.open(photo.randomID)?.file, path) { try show(0) }

@@ -13,7 +13,7 @@ extension RowCheck {
         try await bytes.condition(of: photo, reads: readsPhotos || repairs && photo.sha256 == nil)
       } each: { _ in
         seen += 1
-        findings.show(Progress("Checking", seen, of: total, "photos"))
+        findings.show(Progress("Checking", seen, of: total, "photo"))
       }
       var digested: [Photo] = []
       var lost: [String] = []

@@ -107,7 +107,7 @@ extension StorageCheck {
         let known = Set(try connection.all(PhotoStore.randomIDs(startingWith: folder), as: String.self))
         for file in try fileNames(in: path) {
           seen += 1
-          findings.show(Progress("Comparing with the rows", seen, "files"))
+          findings.show(Progress("Comparing with the rows", seen, "file"))
           await findings.attempt {
             if try !isKnown(file, in: folder, known, connection) { try addOrphan(file, in: path) }
             openToOthers += try closeToOthers(file, in: layout.path(path))

@@ -111,7 +111,7 @@ package struct StorageCheck: Sendable {
   private func open() throws -> Connection {
     let path = layout.database
     guard try FileSystem.exists(path) else {
-      throw OperationError("There is no database \(path). A server creates it at its first start.")
+      throw OperationError.noStorage(in: layout.folder)
     }
     return try Connection(path: path, mode: repairs ? .readWrite : .readOnly)
   }

@@ -140,7 +140,7 @@ package struct Move: Sendable {
       }
       _ = try table.missing(rows, in: copies) { state.skips($0, of: table) }
       count += rows.count
-      progress(Progress("Checking", count, table.name))
+      progress(Progress("Checking \(table.name)", count, "row"))
     }
     state.totals[table.name] = count
   }
@@ -155,7 +155,7 @@ package struct Move: Sendable {
       try await insert(missing, into: table, &state)
       count += rows.count
       last = rows.last?.key ?? last
-      progress(Progress("Moving", count, of: state.totals[table.name], table.name))
+      progress(Progress("Moving \(table.name)", count, of: state.totals[table.name], "row"))
     }
     guard table.hasRowIDs else { return }
     try await target.raiseLastRowID(to: max(last.id, source.lastRowID(of: table.name)), of: table.name)
@@ -181,7 +181,7 @@ package struct Move: Sendable {
       }
     } each: { _ in
       state.done += 1
-      progress(Progress("Moving", state.done, of: state.totals["photos"], "photos"))
+      progress(Progress("Moving", state.done, of: state.totals["photos"], "photo"))
     }
     var (moved, digested): ([MovedRow], [Photo]) = ([], [])
     for (row, copy) in zip(rows, copies) {
@@ -210,7 +210,7 @@ package struct Move: Sendable {
         summary.photoBytes &+= row.photo?.byteCount ?? 0
       }
       for row in copies { digestOfTarget.update(row.bytes) }
-      progress(Progress("Comparing", count, of: state.totals[table.name], table.name))
+      progress(Progress("Comparing \(table.name)", count, of: state.totals[table.name], "row"))
     }
     let sha256 = digest.finish()
     guard digestOfTarget.finish() == sha256 else {

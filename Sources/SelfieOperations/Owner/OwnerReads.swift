@@ -44,6 +44,6 @@ extension OwnerConsole {
   @discardableResult
   func requireUser(_ email: String?) async throws -> User? {
     guard let email else { return nil }
-    return try Self.found(await application.users.find(email: email), email)
+    return try await found(application.users.find(email: email), email)
   }
 }

@@ -21,15 +21,19 @@ extension OwnerConsole {
   func user(_ email: String) async throws -> OwnerReply {
     let query = UserStore.summary(of: email, now: application.clock())
     let user = email.hasNUL ? nil : try await application.all(query, as: UserSummary.self).first
-    let found = try Self.found(user, email)
+    let summary = try await found(user, email)
     return OwnerReply { json in
-      json.members(of: found)
+      json.members(of: summary)
       json.member("max_photos", Int64(application.settings.maxPhotos))
       json.member("quota", application.settings.userQuota)
     }
   }
 
   func createUser(_ email: String, _ fullName: String, _ password: String) async throws -> OwnerReply {
+    let known = email.hasNUL ? nil : try await application.users.find(email: email)
+    guard known == nil else {
+      throw APIError(.badRequest, "There is already a user with this email address.")
+    }
     let user = try await application.makeAccount(
       words: Application.words(fullName), email: email, password: Array(password.utf8)
     ) { try await application.passwords.hash($0) }
@@ -41,7 +45,7 @@ extension OwnerConsole {
     let now = application.clock()
     // An upload of the user's that has its file and not yet its row is finished before, or refused after.
     let removed = try await application.photos.lock.withShared {
-      try Self.found(await application.users.remove(email: email, now: now), email)
+      try await found(application.users.remove(email: email, now: now), email)
     }
     log("user delete", removed.user, counts: ["photos": removed.photos])
     // From here on the photos cannot be seen, and a crash leaves the files to the next start.
@@ -54,8 +58,8 @@ extension OwnerConsole {
     // Before the hash, which takes a quarter of a second.
     try await requireUser(email)
     let hash = try await application.passwords.hash(password)
-    let changed = try Self.found(
-      await application.users.replacePassword(of: email, by: hash, now: application.clock()), email)
+    let changed = try await found(
+      application.users.replacePassword(of: email, by: hash, now: application.clock()), email)
     application.forgetFailures(of: changed.user)
     log("user set-password", changed.user, counts: ["tokens": changed.tokens])
     return Self.reply(
@@ -63,14 +67,14 @@ extension OwnerConsole {
   }
 
   func signOut(_ email: String) async throws -> OwnerReply {
-    let ended = try Self.found(await application.users.endTokens(of: email, now: application.clock()), email)
+    let ended = try await found(application.users.endTokens(of: email, now: application.clock()), email)
     log("user sign-out", ended.user, counts: ["tokens": ended.tokens])
     return Self.reply("\(counted(ended.tokens, "token")) of \(email) ended.", ended.tokens, ended.user)
   }
 
   /// - Parameter time: nil to enable the user again.
   func setDisabled(_ command: String, at time: Int64?, _ email: String) async throws -> OwnerReply {
-    let user = try Self.found(await application.users.setDisabled(at: time, of: email), email)
+    let user = try await found(application.users.setDisabled(at: time, of: email), email)
     log(command, user)
     return OwnerReply("\(email) is \(time == nil ? "enabled" : "disabled").") { json in
       json.member("email", user.email)
@@ -91,12 +95,12 @@ extension OwnerConsole {
       numbers: counts.merging(["user_id": user.id]) { $1 })
   }
 
-  /// - Throws: 404 if there is no user of this address.
-  static func found<Value>(_ value: Value?, _ email: String) throws -> Value {
-    guard let value else {
-      throw APIError(.notFound, "There is no user with the email address \(email). Email addresses are case-sensitive.")
-    }
-    return value
+  /// - Throws: 404 if there is no user of this address. It names one that differs in its case only.
+  func found<Value>(_ value: Value?, _ email: String) async throws -> Value {
+    if let value { return value }
+    let similar: [String] = email.hasNUL ? [] : try await application.all(UserStore.emails(like: email))
+    let remedy = similar.first.map { "Did you mean \($0)?" } ?? "Email addresses are case-sensitive."
+    throw APIError(.notFound, "There is no user with the email address \(email). \(remedy)")
   }
 }
 

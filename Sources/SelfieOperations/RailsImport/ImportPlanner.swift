@@ -41,7 +41,7 @@ struct ImportPlanner {
     _ take: (inout ImportPlanner) throws -> Void
   ) throws {
     seen += 1
-    report(Progress("Checking", seen, of: importer.dump.users.count + importer.dump.photos.count, "rows"))
+    report(Progress("Checking", seen, of: importer.dump.users.count + importer.dump.photos.count, "row"))
     do {
       try take(&self)
       plan[keyPath: counts].taken += 1

@@ -93,7 +93,7 @@ package struct Importer: Sendable {
     } each: { photo in
       count += 1
       bytes &+= photo.byteCount
-      report(Progress("Copying", count, of: ids.count, "photos", bytes: bytes))
+      report(Progress("Copying", count, of: ids.count, "photo", bytes: bytes))
     }
     if case .cluster = target {
       // PostgreSQL does not count the ids that rows bring along.

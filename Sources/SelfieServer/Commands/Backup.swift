@@ -57,6 +57,7 @@ struct Backup: Command {
   private func made(_ signals: TerminationSignals) throws -> BackupManifest.Summary {
     let settings = try options.settings()
     try settings.requireFiles(for: "backup")
+    let start = ContinuousClock.now
     let summary = try ProgressLine.during { line in
       let backup = StorageBackup(storage: settings.storageDir, now: unixMilliseconds()) { _, progress in
         try signals.check()
@@ -70,7 +71,9 @@ struct Backup: Command {
         : try backup.make(file, replaces: force)
     }
     let name = isStreamed ? "The backup" : file
-    Terminal.writeLines("\(name) has \(Self.contents(summary)).", to: isStreamed ? STDERR_FILENO : STDOUT_FILENO)
+    Terminal.writeLines(
+      "\(name) has \(Self.contents(summary)), \(Self.time(since: start)).",
+      to: isStreamed ? STDERR_FILENO : STDOUT_FILENO)
     Self.warn(summary)
     if let warning = PartialFile.warning(file) { Terminal.writeLines("\(warning).", to: STDERR_FILENO) }
     if !summary.hasCredentials {
@@ -82,6 +85,7 @@ struct Backup: Command {
   }
 
   private func verified(_ signals: TerminationSignals) throws -> BackupManifest.Summary {
+    let start = ContinuousClock.now
     let archive = try BackupArchive(path: file)
     let folder = try FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-")
     defer { try? FileSystem.removeTree(folder) }
@@ -89,13 +93,22 @@ struct Backup: Command {
     let verdict =
       Self.hasWarnings(summary) ? "is intact, but photos were missing or damaged when it was made" : "is intact"
     Terminal.writeLines(
-      "\(file) \(verdict): \(Self.contents(summary)), of \(archive.head.madeAt).", to: STDOUT_FILENO)
+      "\(file) \(verdict): \(Self.contents(summary)), of \(archive.head.madeAt), \(Self.time(since: start)).",
+      to: STDOUT_FILENO)
     Self.warn(summary)
     return summary
   }
 
   static func contents(_ summary: BackupManifest.Summary) -> String {
-    "\(counted(summary.users, "user")) and \(counted(summary.photos, "photo")) of \(counted(summary.photoBytes, "byte"))"
+    let counts = [(summary.users, "user"), (summary.photos, "photo")]
+      .map { "\(HumanValue.number(Int($0))) \(inflected($1, $0))" }
+    return (counts + [HumanValue.bytes(summary.photoBytes)]).joined(separator: ", ")
+  }
+
+  /// "in 3.3 s".
+  static func time(since start: ContinuousClock.Instant) -> String {
+    let tenths = Int64(((ContinuousClock.now - start) / .milliseconds(100)).rounded())
+    return "in \(tenths / 10).\(tenths % 10) s"
   }
 
   private static func hasWarnings(_ summary: BackupManifest.Summary) -> Bool {

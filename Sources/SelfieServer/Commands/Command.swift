@@ -19,9 +19,19 @@ extension Command {
     } catch let exitCode as ExitCode {
       throw exitCode
     } catch {
-      Terminal.writeLines("selfie-server: \(error)", to: STDERR_FILENO)
+      let text = (error as? FileError).map(\.sentence) ?? "\(error)"
+      Terminal.writeLines("selfie-server: \(text)", to: STDERR_FILENO)
       throw ExitCode.failure
     }
+  }
+}
+
+extension FileError {
+  /// The description for somebody who named the file.
+  fileprivate var sentence: String {
+    guard number == ENOENT else { return description }
+    let folder = FileSystem.parent(of: path)
+    return FileSystem.isFolder(folder) ? "There is no file \(path)." : "There is no folder \(folder)."
   }
 }
 

@@ -121,7 +121,7 @@ extension Import {
     lines.append("Users:  " + Self.text(plan.users))
     lines.append("Tokens: \(Self.text(plan.tokens)), \(plan.tokens.expired) expired")
     lines.append(
-      "Photos: \(Self.text(plan.photos)); \(counted(plan.byteCount, "byte")) \(write ? "copied" : "to copy")")
+      "Photos: \(Self.text(plan.photos)); \(HumanValue.bytes(plan.byteCount)) \(write ? "copied" : "to copy")")
     if dump.users.isEmpty { lines.append("The dump's table users has no rows.") }
     if !dump.hasPhotos { lines.append("The dump has no table photos.") }
     if !dump.skipped.isEmpty {

@@ -46,6 +46,7 @@ struct Restore: Command {
     let settings = try options.settings()
     try settings.requireFiles(for: "restore", writes: true)
     let isComplete = Monitor(true)
+    let start = ContinuousClock.now
     let skip = { @Sendable (name: String) in
       isComplete.withLock { $0 = false }
       Terminal.writeLines("damaged in the backup, and not restored: \(name)", to: STDERR_FILENO)
@@ -58,7 +59,8 @@ struct Restore: Command {
     let storage = try Storage(settings, restores: true)
     let summary = try archive.withProgress("Restoring", signals) { try restore.run(archive, progress: $0) }
     Terminal.writeLines(
-      "\(storage.path) has \(Backup.contents(summary)), as of \(archive.head.madeAt).", to: STDOUT_FILENO)
+      "\(storage.path) has \(Backup.contents(summary)), as of \(archive.head.madeAt), \(Backup.time(since: start)).",
+      to: STDOUT_FILENO)
     Backup.warn(summary)
     if !summary.hasCredentials {
       Terminal.write(

@@ -1,21 +1,27 @@
 import ArgumentParser
 import Glibc
 
-/// `selfie-server settings`: prints what is made from the table of settings: Config/server.env, and the tables of the
-/// documentation.
-struct SettingsCommand: ParsableCommand {
+/// `selfie-server settings`: shows the settings in force, or prints what is made from their table.
+struct SettingsCommand: Command {
   static let configuration = CommandConfiguration(
-    commandName: "settings", abstract: "Print Config/server.env.",
-    discussion: """
-      EXAMPLES
-        selfie-server settings > Config/server.env
-        selfie-server settings --markdown
-      """, shouldDisplay: false)
+    "settings", "Show all settings, with their values and where these come from.",
+    discussion: "Without a source, a value is the default. Secrets are masked.",
+    examples: "settings", "settings --default > Config/server.env", "serve --help limits")
+
+  @Flag(name: .customLong("default"), help: "Print Config/server.env with all defaults as comments instead.")
+  var isTemplate = false
 
   @Flag(help: "Print the tables of Docs/Settings.md instead.")
   var markdown = false
 
-  func run() {
-    Terminal.write(markdown ? SettingTable.markdown : SettingTable.environmentFile, to: STDOUT_FILENO)
+  @OptionGroup var options: StorageOptions
+
+  func execute() throws {
+    guard !isTemplate, !markdown else {
+      return Terminal.write(markdown ? SettingTable.markdown : SettingTable.environmentFile, to: STDOUT_FILENO)
+    }
+    Terminal.write(
+      table: [("NAME", .whole), ("VALUE", .text), ("SOURCE", .text)],
+      try options.settings().shown.map { [$0.name, $0.value ?? "", $0.source ?? ""] })
   }
 }

@@ -148,8 +148,7 @@ extension Storage {
     try settings.requireAccess(writes: true)
     let path = StorageLayout(folder: settings.storageDir).database
     guard try mayBeNew || FileSystem.exists(path) else {
-      throw ConfigurationError(
-        "\(settings.storageDir) is not a server's storage. Start the server once, or set STORAGE_DIR to its folder.")
+      throw OperationError.noStorage(in: settings.storageDir)
     }
     return try Storage(settings)
   }

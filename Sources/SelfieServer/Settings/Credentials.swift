@@ -3,7 +3,7 @@ import Platform
 import SelfieTestControl
 
 /// A name and a password for HTTP Basic: those of the API, which apps send, or those of the control interface.
-struct Credentials {
+struct Credentials: Equatable {
   let name: String
   let password: String
 

@@ -106,8 +106,5 @@ extension SettingRow {
   var flag: String { name.lowercased().replacing("_", with: "-") }
 
   /// The help of its flag.
-  var flagHelp: String {
-    let warning = "As a flag, every user of the machine can read it; set it in the environment or a file instead."
-    return "\(help)\(source == .secret ? " \(warning)" : "") (default: \(defaultText(isEphemeral: false) ?? absence))"
-  }
+  var flagHelp: String { "\(help) (default: \(defaultText(isEphemeral: false) ?? absence))" }
 }

@@ -142,16 +142,11 @@ struct SettingTable: Sendable {
     "MEMORY_LIMIT", .bytes(128 * 1024 * 1024...1_099_511_627_776), default: MemoryBudget.defaultLimit,
     "The maximum memory that all clients together use, such as 256M.",
     """
-    Beyond it, clients get 503, and the slowest are disconnected. The process itself needs up to 100 million bytes \
-    more. The minimum is 128M.
+    Beyond it, clients get 503, and the slowest are disconnected. Allow the process 150 MB more. The minimum is 128M.
     """, link: "See [Memory](Limits.md#memory).")
   let rateLimit = Setting(
     "RATE_LIMIT", .onOff, \.limitsFailures, "Whether wrong passwords and sign-ups are limited: on or off.",
-    """
-    After 10 failures within 3 minutes for one account or from one address, further attempts get 429 until the oldest \
-    failure is 3 minutes old. Sign-ups get 429 after 100 within 10 minutes from one address. Addresses of the server's \
-    own machine are not counted. Use off for test suites.
-    """)
+    "Use off for test suites.", link: "See [Limits](Limits.md#guessing-and-sign-ups).")
 
   // MARK: - Logs and metrics
 
@@ -267,7 +262,7 @@ extension SettingTable {
     return sections.reduce(head) { text, section in
       // A server that keeps nothing is asked for on its command line.
       section.rows.filter { $0.name != all.ephemeral.name }.reduce(text + "\n## \(section.name)\n") { text, row in
-        let lines = wrapped("\(row.help) \(row.details)")
+        let lines = wrapped("\(row.help) \(row.details)", width: 118)
         return text + "\n" + lines.map { "# \($0)\n" }.joined()
           + "#\(row.name)=\(row.defaultText(isEphemeral: false) ?? "")\n"
       }
@@ -285,13 +280,13 @@ extension SettingTable {
       }
     }
   }
+}
 
-  /// Lines of at most 118 characters.
-  private static func wrapped(_ text: String) -> [String] {
-    text.split(separator: " ").reduce(into: [""]) { lines, word in
-      let line = lines.removeLast()
-      guard line.count + word.count < 118 else { return lines += [line, String(word)] }
-      lines.append(line.isEmpty ? String(word) : "\(line) \(word)")
-    }
+/// The lines of a text, of at most `width` characters.
+func wrapped(_ text: String, width: Int) -> [String] {
+  text.split(separator: " ").reduce(into: [""]) { lines, word in
+    let line = lines.removeLast()
+    guard line.count + word.count < width else { return lines += [line, String(word)] }
+    lines.append(line.isEmpty ? String(word) : "\(line) \(word)")
   }
 }

@@ -32,7 +32,7 @@ import Testing
       (.error(403, "RequestTimeTooSkewed"), "The clock of this machine"),
       (.error(507, "QuotaExceeded"), "The object store has refused to store an object: 507 QuotaExceeded."),
       (.response(405), "S3_ENDPOINT:"), (.response(404), "S3_ENDPOINT:"),
-      (.init("SSH-2.0-server\r\n", ending: .close), "S3_ENDPOINT:"),
+      (.init("SSH-2.0-server\r\n", ending: .close), "S3_ENDPOINT is not an object store:"),
     ] as [(RawServer.Reply, String)])
   func `names the setting that is wrong`(reply: RawServer.Reply, beginning: String) async throws {
     #expect(try await problem([reply])?.hasPrefix(beginning) == true)

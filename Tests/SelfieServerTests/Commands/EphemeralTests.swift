@@ -128,6 +128,7 @@ import Testing
     #expect(try await status(first, name, password) == 200)
     await first.stop()
     let output = await first.output.all()
+    #expect(output.contains { $0.hasPrefix("  Inspector     http://localhost:") && $0.hasSuffix("/__admin/") })
     #expect(output.contains("  CONTROL_NAME=\(name)") && output.contains("  CONTROL_PASSWORD=\(password)"))
     #expect(await first.errors.all().allSatisfy { !$0.contains(name) && !$0.contains(password) })
     let second = try ServerProcess(in: first.folder)

@@ -77,7 +77,7 @@ extension ServerProcess {
     #expect(
       rehearsal.output.filter { !$0.hasPrefix("Tokens:") } == [
         "Users:  2 new, 0 refused",
-        "Photos: 4 new, 0 refused; 624 bytes to copy",
+        "Photos: 4 new, 0 refused; 624 B to copy",
         "Tables skipped: schema_migrations (3 rows)",
         "Nothing was written. Add --write to import this.",
       ])
@@ -87,7 +87,7 @@ extension ServerProcess {
     #expect(try folder.contents().isEmpty)
 
     let outcome = try await ServerProcess.run(Self.arguments + ["--write"], in: folder)
-    #expect(outcome.output.contains("Photos: 4 new, 0 refused; 624 bytes copied"))
+    #expect(outcome.output.contains("Photos: 4 new, 0 refused; 624 B copied"))
     #expect(outcome.errors.isEmpty)
     #expect(try folder.permissions(of: "storage/selfie.sqlite3") == 0o600)
 

@@ -68,7 +68,7 @@ import Testing
     let outcome = try await ServerProcess.run(
       ["restore", "--skip-damaged", "selfie.tar"], environment: Self.other, in: folder, status: 1,
       saying: "damaged in the backup, and not restored: photos/")
-    #expect(outcome.output.first?.hasPrefix("other has 1 user and 0 photos") == true)
+    #expect(outcome.output.first?.hasPrefix("other has 1 user, 0 photos") == true)
     try await ServerProcess.run(["doctor"], environment: Self.other, in: folder)
   }
 
@@ -96,7 +96,7 @@ import Testing
     await next.stop()
 
     try await ServerProcess.run(
-      command, environment: ["STORAGE_DIR": "none"], in: folder, status: 1, saying: "none is not a server's storage")
+      command, environment: ["STORAGE_DIR": "none"], in: folder, status: 1, saying: "There is no storage in ./none.")
     try await ServerProcess.run(["restore", "--photo", "../a", "selfie.tar"], in: folder, status: 64)
   }
 

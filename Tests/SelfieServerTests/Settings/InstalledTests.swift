@@ -41,7 +41,10 @@ import Testing
     for name in ["Package.swift", "bin/serve"] { try caller.write("", to: name) }
     for arguments in ["status", "status --home .", "status --config bin/serve"] {
       let outcome = try await start(arguments).outcome(1)
-      #expect(outcome.errors == ["selfie-server: STORAGE_DIR is storage, but there is no such folder."])
+      #expect(
+        outcome.errors == [
+          "selfie-server: There is no storage in ./storage. Run this in the server's folder, or pass --storage-dir."
+        ])
     }
   }
 

@@ -13,7 +13,7 @@ import Testing
 
   @Test func `the configuration file and the documentation are made from the table`() throws {
     let file = try String(contentsOfFile: "\(checkout)/Config/server.env", encoding: .utf8)
-    #expect(file == SettingTable.environmentFile, "Run bin/selfie-server settings > Config/server.env")
+    #expect(file == SettingTable.environmentFile, "Run bin/selfie-server settings --default > Config/server.env")
     let page = try String(contentsOfFile: "\(checkout)/Docs/Settings.md", encoding: .utf8)
     #expect(page.contains(SettingTable.markdown), "Paste what bin/selfie-server settings --markdown prints")
   }

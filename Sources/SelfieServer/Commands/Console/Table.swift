@@ -12,11 +12,26 @@ enum Table {
   }
 
   private static let maxCellWidth = 40
+  private static let minCellWidth = 8
 
   /// The lines with the titles and the rows.
-  static func text(_ columns: [(title: String, kind: Kind)], _ rows: [[String]]) -> String {
-    let lines = [columns.map(\.title.printable)] + rows.map { zip($0, columns).map { shown($0, as: $1.kind) } }
-    let widths = columns.indices.map { index in lines.map { $0[index].count }.max() ?? 0 }
+  ///
+  /// - Parameter width: that of the terminal: texts are shortened further to fit it, the longest first.
+  static func text(_ columns: [(title: String, kind: Kind)], _ rows: [[String]], width: Int? = nil) -> String {
+    let cells = ([columns.map(\.title)] + rows).map { $0.map(\.printable) }
+    var widths = columns.indices.map { index in
+      min(cells.map { $0[index].count }.max() ?? 0, columns[index].kind == .text ? maxCellWidth : .max)
+    }
+    var excess = widths.reduce(2 * (columns.count - 1), +) - (width ?? .max)
+    while excess > 0 {
+      let texts = columns.indices.filter { columns[$0].kind == .text && widths[$0] > minCellWidth }
+      guard let widest = texts.max(by: { widths[$0] < widths[$1] }) else { break }
+      widths[widest] -= 1
+      excess -= 1
+    }
+    let lines = cells.map { line in
+      line.indices.map { line[$0].count <= widths[$0] ? line[$0] : line[$0].prefix(widths[$0] - 1) + "…" }
+    }
     return lines.map { cells in
       let padded = columns.indices.map { index in
         let (cell, padding) = (cells[index], String(repeating: " ", count: widths[index] - cells[index].count))
@@ -26,10 +41,5 @@ enum Table {
       }
       return padded.joined(separator: "  ") + "\n"
     }.joined()
-  }
-
-  private static func shown(_ cell: String, as kind: Kind) -> String {
-    let cell = cell.printable
-    return kind == .whole || cell.count <= maxCellWidth ? cell : cell.prefix(maxCellWidth - 1) + "…"
   }
 }

@@ -15,6 +15,26 @@ enum Terminal {
   /// Writes lines, and ends the last one.
   static func writeLines(_ text: String, to descriptor: Int32) { write(text + "\n", to: descriptor) }
 
+  /// Writes a table to standard output. On a terminal it fits the width, and has colours unless NO_COLOR is set.
+  ///
+  /// - Parameter warns: whether a row, by its first cell, is a warning.
+  static func write(
+    table columns: [(title: String, kind: Table.Kind)], _ rows: [[String]], warns: (String) -> Bool = { _ in false }
+  ) {
+    var size = winsize()
+    let isTerminal = isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
+    let text = Table.text(columns, rows, width: isTerminal && size.ws_col > 0 ? Int(size.ws_col) : nil)
+    guard isTerminal, SettingSources.environment("NO_COLOR")?.isEmpty ?? true else {
+      return write(text, to: STDOUT_FILENO)
+    }
+    // What could control the terminal was escaped in the table.
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map { index, line in
+      let colour = index == 0 ? "1" : rows.indices.contains(index - 1) && warns(rows[index - 1][0]) ? "33" : ""
+      return colour.isEmpty ? String(line) : "\u{1b}[\(colour)m\(line)\u{1b}[0m"
+    }
+    write(Array(lines.joined(separator: "\n").utf8), to: STDOUT_FILENO)
+  }
+
   /// Writes JSON to standard output.
   static func write(json: [UInt8]) { write(json.printableJSON, to: STDOUT_FILENO) }
 

@@ -64,12 +64,15 @@ struct OwnerOptions: ConfigurationSource {
     }
   }
 
+  /// The name of a row that the owner must not miss.
+  static let warning = "Needs attention"
+
   /// Shows what is known of one thing, as names and values.
   func show(_ reply: OwnerReply, _ rows: (ParameterValue) -> [(name: String, value: String)]) {
     guard !json else { return Terminal.writeJSON(reply.json) }
     let rows = rows(reply.object)
     let cells = rows.dropFirst().map { [$0.name, $0.value] }
-    Terminal.write(Table.text([(rows[0].name, .whole), (rows[0].value, .whole)], cells), to: STDOUT_FILENO)
+    Terminal.write(table: [(rows[0].name, .whole), (rows[0].value, .whole)], cells) { $0 == Self.warning }
   }
 }
 
@@ -77,6 +80,12 @@ struct OwnerOptions: ConfigurationSource {
 struct ListOptions: ParsableArguments {
   @Option(help: "The maximum number to show, 1 to \(OwnerCommand.limits.upperBound).")
   var limit = OwnerCommand.defaultLimit
+
+  @Option(help: "Sort by a member of the objects that --json prints, such as email or created_at. Numbers fall.")
+  var sort: String?
+
+  /// How many elements to ask for: those to show, or all to sort.
+  var requested: Int64 { sort == nil ? limit : OwnerCommand.limits.upperBound }
 
   func validate() throws {
     guard OwnerCommand.limits.contains(limit) else {
@@ -90,18 +99,32 @@ struct ListOptions: ParsableArguments {
   func show(
     _ reply: OwnerReply, _ options: OwnerOptions, noun: String,
     _ columns: [(title: String, kind: Table.Kind, cell: (ParameterValue) -> String)]
-  ) {
+  ) throws {
     if options.json {
+      guard sort == nil else { throw ValidationError("--sort cannot be combined with --json. Use jq.") }
       Terminal.writeJSON(reply.json)
     } else if case .array(let elements) = reply.object, !elements.isEmpty {
-      let rows = elements.map { element in columns.map { $0.cell(element) } }
-      Terminal.write(Table.text(columns.map { ($0.title, $0.kind) }, rows), to: STDOUT_FILENO)
+      let rows = try sorted(elements).prefix(Int(limit)).map { element in columns.map { $0.cell(element) } }
+      Terminal.write(table: columns.map { ($0.title, $0.kind) }, rows)
     } else {
       Terminal.write("There are no \(inflected(noun, 0)).\n", to: STDOUT_FILENO)
     }
     // On standard error, so that a program that reads the list is not confused.
     if let total = reply.head.total, total > limit {
       Terminal.write("\(limit) of \(counted(total, noun)) are shown. To see more, pass --limit.\n", to: STDERR_FILENO)
+    }
+  }
+}
+
+extension ListOptions {
+  private func sorted(_ elements: [ParameterValue]) throws -> [ParameterValue] {
+    guard let sort else { return elements }
+    guard elements.contains(where: { $0[member: sort] != nil }) else {
+      throw OperationError("Nothing in this list has a member \(sort). To see the members, pass --json.")
+    }
+    return elements.sorted {
+      let (first, second) = ($0.number(sort) ?? 0, $1.number(sort) ?? 0)
+      return first == second ? ($0.text(sort) ?? "") < ($1.text(sort) ?? "") : first > second
     }
   }
 }

@@ -20,8 +20,8 @@ struct PhotoList: OwnerSubcommand {
   @OptionGroup var options: OwnerOptions
 
   func execute(on server: OwnerConnection) throws {
-    list.show(
-      try server.run(.listPhotos(email: email, limit: list.limit)), options, noun: "photo",
+    try list.show(
+      try server.run(.listPhotos(email: email, limit: list.requested)), options, noun: "photo",
       [
         ("RANDOM_ID", .whole, { $0.shown("random_id") }), ("EMAIL", .whole, { $0.shown("email") }),
         ("BYTES", .number, { $0.bytes("byte_count") }), ("SINCE (UTC)", .text, { $0.time("created_at") }),

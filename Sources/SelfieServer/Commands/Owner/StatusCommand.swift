@@ -27,7 +27,7 @@ struct StatusCommand: OwnerSubcommand {
       rows.append(("Refused sign-ins", refused ?? "-"))
       rows += attention.map { item in
         let time = item.text("time").map { " (\(HumanValue.time($0)) UTC)" }
-        return ("Needs attention", item.shown("message") + (time ?? ""))
+        return (OwnerOptions.warning, item.shown("message") + (time ?? ""))
       }
       return rows
     }

@@ -21,8 +21,8 @@ struct TokenList: OwnerSubcommand {
   @OptionGroup var options: OwnerOptions
 
   func execute(on server: OwnerConnection) throws {
-    list.show(
-      try server.run(.listTokens(email: email, limit: list.limit)), options, noun: "token",
+    try list.show(
+      try server.run(.listTokens(email: email, limit: list.requested)), options, noun: "valid token",
       [
         ("ID", .whole, { $0.shown("id") }), ("EMAIL", .whole, { $0.shown("email") }),
         ("SINCE (UTC)", .text, { $0.time("created_at") }), ("UNTIL (UTC)", .text, { $0.time("authtoken_expiry") }),

@@ -16,14 +16,18 @@ struct UserCommand: ParsableCommand {
 /// `selfie-server user list`.
 struct UserList: OwnerSubcommand {
   static let configuration = CommandConfiguration(
-    "list", "List the users, sorted by email address.", examples: "user list", "user list --limit 1000 --json")
+    "list", "List the users, sorted by email address.", examples: "user list", "user list lovelace",
+    "user list --sort bytes", "user list --limit 1000 --json")
+
+  @Argument(help: "A part of the email address or the name. (default: all users)")
+  var search: String?
 
   @OptionGroup var list: ListOptions
   @OptionGroup var options: OwnerOptions
 
   func execute(on server: OwnerConnection) throws {
-    list.show(
-      try server.run(.listUsers(limit: list.limit)), options, noun: "user",
+    try list.show(
+      try server.run(.listUsers(search: search, limit: list.requested)), options, noun: "user",
       [
         ("EMAIL", .whole, { $0.shown("email") }), ("NAME", .text, \.fullName),
         ("PHOTOS", .number, { "\($0.count("photos"))" }), ("BYTES", .number, { $0.bytes("bytes") }),

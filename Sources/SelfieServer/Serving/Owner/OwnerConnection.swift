@@ -25,7 +25,7 @@ final class OwnerConnection {
   init(_ settings: Settings) throws {
     try settings.requireAccess()
     guard settings.cluster != nil || FileSystem.isFolder(settings.storageDir) else {
-      throw ConfigurationError("STORAGE_DIR is \(settings.storageDir), but there is no such folder.")
+      throw OperationError.noStorage(in: settings.storageDir)
     }
     self.settings = settings
     socket = ControlSocket(storage: settings.storageDir)

@@ -33,10 +33,21 @@ extension Runtime {
     control?.log(to: logger)
   }
 
-  /// Prints where the server listens, and the credentials that are new or that a terminal may show.
+  /// Prints where the server listens and where to look, and the credentials that are new, public or that a terminal may
+  /// show.
   func announce() {
-    var text = "Listening on \(settings.url(host: settings.host, port: port))\n"
-    if key.isNew || isatty(STDOUT_FILENO) != 0 {
+    let address = settings.ownerURL(port: port)
+    let isCheckout = access(settings.sources.home.path("bin/owner"), X_OK) == 0
+    let places: [(String, String?)] = [
+      ("The app", "\(settings.clientURL(port: port))/api"), ("Try it", settings.homePage ? "\(address)/" : nil),
+      ("Owner's page", settings.isEphemeral ? nil : isCheckout ? "bin/owner" : "selfie-server owner"),
+      ("Inspector", control.map { _ in "\(address)/__admin/" }),
+    ]
+    var text = "Listening on \(settings.url(host: settings.host, port: port))\n\n"
+    for case (let name, let place?) in places {
+      text += "  \(name)\(String(repeating: " ", count: 14 - name.count))\(place)\n"
+    }
+    if key.isNew || key.credentials == .forTests || isatty(STDOUT_FILENO) != 0 {
       let constants = AppConstants.text(
         name: key.credentials.name, password: key.credentials.password, url: settings.clientURL(port: port))
       text += "\nPaste into the app's HTTPHelper.swift:\n\n\(constants)\n"
@@ -68,7 +79,8 @@ extension Control {
   fileprivate func announce() {
     guard areNew || isatty(STDOUT_FILENO) != 0 else { return }
     let text = """
-      The control interface, /__admin/, asks for:
+
+      The inspector and the control interface, /__admin/, ask for:
 
         CONTROL_NAME=\(credentials.name)
         CONTROL_PASSWORD=\(credentials.password)

@@ -15,6 +15,14 @@ import Testing
     #expect(table.hasSuffix(String(repeating: "é", count: 39) + "…  " + long + "\n"), "\(table)")
   }
 
+  @Test func `the longest texts are shortened until a table fits, and nothing that is needed whole`() {
+    let cells = [String(repeating: "a", count: 20), String(repeating: "b", count: 12), "whole@example.com"]
+    let table = Table.text([("A", .text), ("B", .text), ("C", .whole)], [cells], width: 40)
+    #expect(table.hasSuffix("\naaaaaaaa…  bbbbbbbbb…  whole@example.com\n"), "\(table)")
+    #expect(
+      Table.text([("A", .text), ("B", .text), ("C", .whole)], [cells], width: 5).contains("aaaaaaa…  bbbbbbb…  whole"))
+  }
+
   @Test func `no title and no cell controls the terminal`() {
     let hostile = "\u{1b}[2J\n\r\u{9b}\u{202e}"
     let escaped = "\\u{1b}[2J\\n\\u{d}\\u{9b}\\u{202e}"

@@ -46,6 +46,38 @@ import Testing
     #expect(try folder.contents().isEmpty)
   }
 
+  @Test func `the help of serve names every flag on forty lines, and explains a subject`() async throws {
+    let folder = try TemporaryFolder()
+    let help = try await ServerProcess.run(["serve", "--help"], in: folder, hasHome: false).output
+    #expect(help.count <= 40 && help.allSatisfy { $0.count <= 120 }, "\(help.count)")
+    for row in SettingTable.rows { #expect(help.joined(separator: " ").contains("--\(row.flag)"), "\(row.name)") }
+    #expect(ServeHelp.text(["help", "serve"])?.split(separator: "\n").first == "Serves until SIGTERM or SIGINT.")
+    let limits = try #require(ServeHelp.text(["serve", "--help", "limits"]))
+    #expect(limits.contains("  --max-photos\n") && !limits.contains("--log-level"))
+    #expect(ServeHelp.text(["serve", "--port", "3"]) == nil && ServeHelp.text(["user", "--help"]) == nil)
+  }
+
+  @Test func `settings are shown with their sources, and secrets are not`() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write("MAX_PHOTOS=7\nAPI_AUTH_NAME=n\nAPI_AUTH_PASSWORD=a long pass:word\n", to: "Config/server.env")
+    let shown = try await ServerProcess.run(["settings"], environment: ["SIGNUP": "closed"], in: folder).output
+    for pattern in [/^MAX_PHOTOS +7 +.*server.env/, /^SIGNUP +closed +the environment/, /^GET_TOKEN +email *$/] {
+      #expect(shown.contains { $0.contains(pattern) }, "\(shown)")
+    }
+    #expect(!shown.contains { $0.contains("pass:word") })
+    let template = try await ServerProcess.run(["settings", "--default"], in: folder).output
+    #expect(template.first?.hasPrefix("# Settings of selfie-server.") == true)
+  }
+
+  @Test(arguments: [("bash", "complete "), ("zsh", "#compdef selfie-server"), ("fish", "complete ")])
+  func `each shell has its completions`(_ shell: String, _ line: String) async throws {
+    let folder = try TemporaryFolder()
+    let script = try await ServerProcess.run(["completion", shell], in: folder, hasHome: false).output
+    #expect(script.contains { $0.hasPrefix(line) } && script.contains { $0.contains("public-url") })
+    try await ServerProcess.run(
+      ["completion", "tcsh"], in: folder, hasHome: false, status: 1, saying: "bash, zsh and fish")
+  }
+
   @Test(arguments: [
     [], ["serve"], ["--port", "3"], ["help"], ["help", "user"], ["user", "list"], ["user"], ["user", "list", "x"],
     ["backup", "serv"],

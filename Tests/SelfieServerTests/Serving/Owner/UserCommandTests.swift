@@ -14,7 +14,7 @@ import Testing
     let made = try await storage.run(create, input: "secret12")
     #expect(made.output == ["ada@example.com can sign in now."])
     let again = try await storage.run(
-      create, input: "secret12\n", status: 1, saying: "selfie-server: email - has already been taken.")
+      create, input: "secret12\n", status: 1, saying: "selfie-server: There is already a user with this email address.")
     #expect(again.output.isEmpty)
     let users = try await storage.json(["user", "list"])
     #expect(users.map { $0["email"] as? String } == ["ada@example.com", "jane@example.com"])
@@ -98,6 +98,10 @@ import Testing
         "Standard input contains no password. Its first line must be the password."
       ),
       (
+        ["user", "show", "Jane@Example.com"], "", 1,
+        "There is no user with the email address Jane@Example.com. Did you mean jane@example.com?"
+      ),
+      (
         ["user", "set-password", "nobody@example.com"], "", 1,
         "There is no user with the email address nobody@example.com."
       ),
@@ -113,8 +117,37 @@ import Testing
     #expect(try elsewhere.contents().isEmpty)
     try elsewhere.makeFolder("storage")
     try await ServerProcess.run(
-      ["user", "list"], in: elsewhere, status: 1, saying: "storage is not a server's storage. Start the server once")
+      ["user", "list"], in: elsewhere, status: 1, saying: "There is no storage in ./storage.")
     #expect(try elsewhere.contents() == ["storage"])
+  }
+
+  @Test func `a list is searched, sorted, and on a terminal in colour and as wide as that`() async throws {
+    let storage = try await OwnedStorage(isRunning: false)
+    try await storage.run(["user", "create", "ada@example.com", "--name", "Ada King Lovelace"], input: "secret12")
+    #expect(try await storage.json(["user", "list", "LOVE"]).map { $0["email"] as? String } == ["ada@example.com"])
+    func first(_ arguments: String...) async throws -> Substring? {
+      try await storage.run(["user", "list"] + arguments).output[1].split(separator: " ").first
+    }
+    #expect(try await first() == "ada@example.com")
+    #expect(try await first("--sort", "photos", "--limit", "1") == "jane@example.com")
+    try await storage.run(["user", "list", "--sort", "beauty"], status: 1, saying: "has a member beauty.")
+    for token in try await storage.json(["token", "list"]) {
+      try await storage.run(["token", "revoke", try #require(token["id"] as? String)])
+    }
+    #expect(try await storage.run(["token", "list"]).output == ["There are no valid tokens."])
+
+    for (environment, title) in [([:], "\u{1b}[1mEMAIL "), (["NO_COLOR": "1"], "EMAIL ")] {
+      let terminal = try PseudoTerminal()
+      var size = winsize(ws_row: 24, ws_col: 60, ws_xpixel: 0, ws_ypixel: 0)
+      #expect(ioctl(terminal.descriptor, UInt(TIOCSWINSZ), &size) == 0)
+      let command = try Program(
+        ServerProcess.executable, ["user", "list", "--home", "."], environment: environment, in: storage.folder.path,
+        output: terminal.descriptor, errors: terminal.descriptor)
+      let screen = try await terminal.awaitText("Ada Lov…")
+      #expect(screen.hasPrefix(title), "\(screen.debugDescription)")
+      #expect(try await Blocking.run { command.end() } == 0)
+    }
+    await storage.stop()
   }
 
   @Test func `addresses that differ in case only are pointed out, by doctor too`() async throws {
