@@ -11,6 +11,9 @@ public final class Program: Sendable {
   /// Whether its end was taken note of; from then on the system may give its number to another process.
   private let hasEnded = Monitor(false)
 
+  /// Writing to a program that has ended is an error, and not the end of this process.
+  private static let brokenPipesAreErrors: Void = { signal(SIGPIPE, SIG_IGN) }()
+
   /// What the programs of a build with sanitizers read.
   private static var sanitizerOptions: [String: String] {
     ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
@@ -26,6 +29,7 @@ public final class Program: Sendable {
     _ path: String, _ arguments: [String], environment: [String: String], in folder: String? = nil,
     input: Int32? = nil, output: Int32, errors: Int32, passing: Int32? = nil
   ) throws {
+    Self.brokenPipesAreErrors
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
