@@ -20,6 +20,9 @@ static const unsigned char frame_js[] = {
 static const unsigned char widgets_js[] = {
 #embed "Shared/widgets.js"
 };
+static const unsigned char notice_js[] = {
+#embed "Shared/notice.js"
+};
 static const unsigned char curl_js[] = {
 #embed "Shared/curl.js"
 };
@@ -74,6 +77,15 @@ static const unsigned char reasons_js[] = {
 };
 static const unsigned char state_js[] = {
 #embed "Inspector/state.js"
+};
+static const unsigned char keys_js[] = {
+#embed "Inspector/keys.js"
+};
+static const unsigned char share_js[] = {
+#embed "Inspector/share.js"
+};
+static const unsigned char send_js[] = {
+#embed "Inspector/send.js"
 };
 static const unsigned char faults_js[] = {
 #embed "Inspector/faults.js"
@@ -214,6 +226,7 @@ static const struct cpages_file files[] = {
     {"home", "home.js", home_js, sizeof home_js},
     {"home", "aescrypt.js", aescrypt_js, sizeof aescrypt_js},
     {"home", "endpoints.js", endpoints_js, sizeof endpoints_js},
+    {"shared", "notice.js", notice_js, sizeof notice_js},
     {"home", "camera.js", camera_js, sizeof camera_js},
     {"home", "docs.html", docs_html, sizeof docs_html},
     {"home", "docs.js", docs_js, sizeof docs_js},
@@ -257,6 +270,10 @@ static const struct cpages_file files[] = {
     {"owner", "owner.html", owner_html, sizeof owner_html},
     {"owner", "owner.js", owner_js, sizeof owner_js},
     {"owner", "owner.css", owner_css, sizeof owner_css},
+    {"inspector", "keys.js", keys_js, sizeof keys_js},
+    {"inspector", "share.js", share_js, sizeof share_js},
+    {"inspector", "send.js", send_js, sizeof send_js},
+    {"inspector", "aescrypt.js", aescrypt_js, sizeof aescrypt_js},
     {"owner", "server.js", server_js, sizeof server_js},
     {"owner", "overview.js", overview_js, sizeof overview_js},
     {"owner", "actions.js", actions_js, sizeof actions_js},

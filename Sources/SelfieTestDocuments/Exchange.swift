@@ -4,8 +4,10 @@ public struct Exchange: Codable, Sendable, Equatable, Identifiable {
   public package(set) var id: Int64 = 0
   /// When the request began, by its world's clock.
   public package(set) var time: TestInstant = 0
-  /// How long the response took, in real time.
-  public package(set) var durationMilliseconds: Int64 = 0
+  /// How far its world's clock was ahead of the real time when the request began.
+  public package(set) var aheadMilliseconds: Int64 = 0
+  /// How long the response took, in real time, with two digits after the point.
+  public package(set) var durationMilliseconds = 0.0
   /// The address of the client.
   public package(set) var peer = ""
 
@@ -18,6 +20,9 @@ public struct Exchange: Codable, Sendable, Equatable, Identifiable {
   /// The header fields in the order in which they were sent.
   public package(set) var fields: [Field] = []
   public package(set) var body = Body()
+  /// The parameters that the request's address asks for, each with its kind: `text`, `file` or `object`, and `, optional`
+  /// if it need not be sent. Empty for an address without a route.
+  public package(set) var needed: [Field] = []
 
   /// Nil when a fault dropped the connection before the response.
   public package(set) var status: Int?
@@ -37,8 +42,9 @@ public struct Exchange: Codable, Sendable, Equatable, Identifiable {
   package init() {}
 
   enum CodingKeys: String, CodingKey {
-    case id, time, durationMilliseconds = "duration_milliseconds", peer, method, path, query
-    case queryProblem = "query_problem", fields, body, status, error, detail, message, response, fault, token
+    case id, time, aheadMilliseconds = "ahead_milliseconds", durationMilliseconds = "duration_milliseconds", peer
+    case method, path, query, queryProblem = "query_problem", fields, body, needed
+    case status, error, detail, message, response, fault, token
   }
 
   /// A header field of a request or a response.

@@ -1,6 +1,7 @@
 // Shows a file of the documentation, /pages/docs.html?NAME: as much of Markdown as the documentation uses.
 import './frame.js'
 import {element, find} from './dom.js'
+import {notice} from './notice.js'
 
 const index = 'README.md'
 /** The text of a page by its name, or null if the server does not send it; each is asked for once. */
@@ -161,8 +162,10 @@ find('search').addEventListener('input', showFound)
 // MARK: - The page
 
 const shown = await text(nameOf(path))
-find('main').replaceChildren(...shown ? blocks(shown) : [element('p', {class: 'warn'},
-  'This page of the documentation did not load. The server may have stopped. Start it, and reload the page.')])
+find('main').replaceChildren(...shown ? blocks(shown) : [])
 document.title = `${find('main').querySelector('h1')?.textContent ?? asked} · selfie-server`
+if (!shown) {
+  notice('This page of the documentation did not load', 'The server may have stopped. Start it, and reload the page.')
+}
 // The heading that the address names was not there when the page was opened.
 if (location.hash) find(location.hash.slice(1))?.scrollIntoView()

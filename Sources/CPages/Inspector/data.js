@@ -3,9 +3,19 @@ import {attempt, control, on} from './control.js'
 import {element, find} from './dom.js'
 import {counted, span} from './format.js'
 import {countFaults, showClock} from './state.js'
-import {confirm, menu} from './widgets.js'
+import {confirm, menu, tabs} from './widgets.js'
+
+const maxPhotos = 60
+/** How many photos are shown at most. */
+let limit = maxPhotos
+
+tabs(find('data-tabs'))('users-tab')
 
 on('reload', 'data-result', drawData)
+on('more-photos', 'data-result', () => {
+  limit += maxPhotos
+  return drawData()
+})
 on('reset', 'data-result', async () => {
   const text = 'All users, photos, faults and requests of this world will be removed, and its clock will show the real time.'
   if (!await confirm('Reset everything', text, 'Reset')) return
@@ -46,8 +56,9 @@ async function drawData() {
         ['Revoke tokens', () => changeTokens('revoke', user), 'danger'])] : []))
   }))
   const photos = state.users.flatMap(user => user.photos)
-  find('picture-card').hidden = !photos.length
-  find('pictures').replaceChildren(...photos.map(photo => element('li', {},
+  find('no-photos').hidden = photos.length > 0
+  find('more-photos').hidden = photos.length <= limit
+  find('pictures').replaceChildren(...photos.slice(0, limit).map(photo => element('li', {},
     element('figure', {},
       element('img', {src: `/__admin/photos/${encodeURIComponent(photo.random_id)}`, alt: `Photo: ${photo.title}`, loading: 'lazy'}),
       element('figcaption', {}, photo.title)))))

@@ -10,6 +10,13 @@ export const har = entries => ({
   },
 })
 
+/** A body as it may have been: the journal has its parameters only. */
+function written(type, parameters) {
+  if (/^multipart/i.test(type)) return ''
+  return /json/i.test(type) ? JSON.stringify(parameters)
+    : new URLSearchParams(pairs(parameters).map(({name, value}) => [name, value])).toString()
+}
+
 const type = fields => fields?.find(({name}) => name.toLowerCase() === 'content-type')?.value
 
 function entry(exchange, world) {
@@ -23,7 +30,7 @@ function entry(exchange, world) {
     request: {
       method: exchange.method, url: location.origin + path + (search && `?${search}`), httpVersion: 'HTTP/1.1', cookies: [],
       headers: fields, queryString: pairs(query), headersSize: -1, bodySize: body.byte_count,
-      ...sent && {postData: {mimeType: sent, params: pairs(body.parameters), text: ''}},
+      ...sent && {postData: {mimeType: sent, params: pairs(body.parameters), text: written(sent, body.parameters)}},
     },
     response: {
       status: status ?? 0, statusText: '', httpVersion: 'HTTP/1.1', cookies: [], headers: response?.fields ?? [],

@@ -2,7 +2,8 @@ import './frame.js'
 import {allWorlds, control, hasWorld, nextEvents, shown} from './control.js'
 import {element, find} from './dom.js'
 import {counted} from './format.js'
-import {address, row} from './requests.js'
+import {away} from './notice.js'
+import {address, fold, markTurn, prepare} from './requests.js'
 import {countFaults, showClock} from './state.js'
 import {tabs} from './widgets.js'
 
@@ -34,14 +35,21 @@ async function follow() {
 async function followOne(isCurrent) {
   const {world} = shown
   let last
-  await attempt(isCurrent, async () => {
+  let mayBeNew = !await attempt(isCurrent, async () => {
     const {requests, last_id} = await control(`requests?limit=${maxShown}`)
     if (!isCurrent()) return
     last = last_id
     add(requests.map(exchange => ({world, exchange})))
   })
   while (isCurrent()) {
-    await attempt(isCurrent, async () => {
+    mayBeNew = !await attempt(isCurrent, async () => {
+      if (mayBeNew) {
+        const {last_id} = await control('requests?limit=0')
+        away(false)
+        showState()
+        // After a restart, the numbers begin again.
+        if (last_id < last) return void follow()
+      }
       const events = await nextEvents(last ?? 0)
       if (!isCurrent() || !events.length) return
       last = events.at(-1).id
@@ -70,15 +78,19 @@ async function followAll(isCurrent) {
   }
 }
 
-/** Runs a request and says in the bar whether it succeeded. */
+/** Runs a request, says in the bar whether it succeeded, and returns that. */
 async function attempt(isCurrent, action) {
   try {
     await action()
+    away(false)
     if (isCurrent()) showState()
   } catch (error) {
-    if (isCurrent()) report(`Not connected: ${error.message}`, 'bad')
+    away(Boolean(error.isAway))
+    if (isCurrent()) report(error.isAway ? 'Not connected' : error.message, 'bad')
     await sleep(2000)
+    return false
   }
+  return true
 }
 
 const sleep = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds))
@@ -86,15 +98,21 @@ const sleep = milliseconds => new Promise(resolve => setTimeout(resolve, millise
 function receive(found) {
   if (isPaused) waiting.push(...found)
   else if (found.length) add(found)
-  if (hasWorld() && found.some(({exchange: {method, status}}) => method !== 'GET' && status < 300)) refresh()
+  if (!hasWorld() || !found.length) return
+  if (found.some(({exchange: {method, status}}) => method !== 'GET' && status < 300) || tab === 'faults-tab') refresh()
+  else countFaults().catch(() => {})
 }
 
 function add(found) {
-  for (const entry of found) entry.row = row(entry, () => select(entry))
+  for (const entry of found) prepare(entry, () => select(entry))
   found.reverse()
   find('requests').prepend(...found.map(entry => entry.row))
   entries = [...found, ...entries]
-  for (const {row} of entries.splice(maxShown)) row.remove()
+  if (hasWorld()) for (const [index, entry] of found.entries()) if (entries[index + 1]) markTurn(entry, entries[index + 1])
+  for (const {row, turn} of entries.splice(maxShown)) {
+    row.remove()
+    turn?.remove()
+  }
   const asked = parameters().get('id')
   if (!open && asked) {
     const entry = found.find(({exchange}) => String(exchange.id) === asked)
@@ -105,7 +123,7 @@ function add(found) {
 
 function report(text, kind) {
   const live = find('live')
-  // Unchanged, a screen reader would read it again with each event.
+  // A screen reader would read it again.
   if (live.textContent === text) return
   live.textContent = text
   live.className = kind
@@ -115,17 +133,21 @@ const showState = () => report(isPaused ? 'Paused' : 'Live', isPaused ? 'warn' :
 
 // MARK: - The list
 
+const matching = () => entries.filter(({isMatching}) => isMatching)
 const visible = () => entries.filter(({row}) => !row.hidden)
 
 function filter() {
   const words = find('filter').value.toLowerCase().split(/\s+/).filter(Boolean)
   const status = find('status-filter').value
-  for (const {exchange, world, row} of entries) {
-    const text = `${exchange.method} ${exchange.path} ${exchange.status ?? ''} ${world}`.toLowerCase()
+  for (const entry of entries) {
+    const {exchange, row, text} = entry
     const isOfStatus = !status || (exchange.status == null ? status === 'none' : String(exchange.status)[0] === status)
-    row.hidden = !isOfStatus || !words.every(word => text.includes(word))
+    entry.isMatching = isOfStatus && words.every(word => text.includes(word))
+    row.hidden = !entry.isMatching
   }
-  const left = visible()
+  const left = matching()
+  fold(left, open)
+  for (const {turn} of entries) if (turn) turn.hidden = left.length < entries.length
   find('empty').hidden = entries.length > 0
   find('no-match').hidden = !entries.length || left.length > 0
   find('total').textContent = left.length < entries.length
@@ -258,7 +280,7 @@ find('clear').addEventListener('click', async () => {
 })
 find('save-all').addEventListener('click', async () => {
   const {save} = await import('./har.js')
-  save(visible())
+  save(matching())
 })
 find('requests').addEventListener('keydown', event => {
   const step = {ArrowDown: 1, ArrowUp: -1}[event.key]
@@ -272,11 +294,30 @@ find('requests').addEventListener('keydown', event => {
   next.row.querySelector('a').focus()
 })
 find('opened').addEventListener('keydown', event => { if (event.key === 'Escape') close() })
+const showKeys = async () => (await import('./keys.js')).show()
+
+document.addEventListener('keydown', event => {
+  const {key, target} = event
+  if (event.metaKey || event.ctrlKey || event.altKey || target.closest('input, textarea, select, dialog[open]')) return
+  if (key === '?') showKeys()
+  if (tab !== 'requests-tab') return
+  if (key === '/') {
+    event.preventDefault()
+    find('filter').focus()
+  }
+  const step = {j: 1, k: -1}[key]
+  if (!step) return
+  const list = visible()
+  const next = list[open ? list.indexOf(open) + step : 0]
+  if (!next) return
+  select(next)
+  next.row.scrollIntoView({block: 'nearest'})
+})
+find('show-keys').addEventListener('click', showKeys)
 for (const button of document.querySelectorAll('[data-clock]')) {
   button.addEventListener('click', () => showClock(JSON.parse(button.dataset.clock)))
 }
 selectTab('requests-tab')
 showWorld()
 showWorlds()
-// Without a server there is nothing to look for; the bar says so.
 setInterval(() => lookForWorlds().catch(() => {}), worldInterval)

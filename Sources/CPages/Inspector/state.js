@@ -32,6 +32,11 @@ function tick() {
   find('now').dateTime = now.toISOString()
 }
 
+find('set-clock').addEventListener('click', () => {
+  const date = new Date(find('clock-date').value)
+  if (!isNaN(date)) showClock({set: date.toISOString()})
+})
+
 setInterval(tick, 1000)
 
 /** Asks for the faults, and shows how many are active. */

@@ -9,7 +9,7 @@ export function quoted(text) {
 }
 
 /** The variables that stand for what is secret, or was not typed or received yet. */
-const placeholder = /(\$(?:API_AUTH_NAME|API_AUTH_PASSWORD|TOKEN|PASSWORD|NEW_PASSWORD|RANDOM_ID)\b)/
+export const placeholder = /(\$(?:API_AUTH_NAME|API_AUTH_PASSWORD|TOKEN|PASSWORD|NEW_PASSWORD|RANDOM_ID)\b)/
 
 /** A text as one word, in which the shell replaces a placeholder and nothing else. */
 export const variable = text =>

@@ -15,6 +15,9 @@ export function bytes(count) {
   return `${count.toLocaleString(undefined, {minimumFractionDigits: digits, maximumFractionDigits: digits})} ${units[unit]}`
 }
 
+/** Milliseconds with two digits: most requests take less than one. */
+export const milliseconds = value => value.toLocaleString(undefined, {minimumFractionDigits: 2, maximumFractionDigits: 2})
+
 // 12 or 24 hours is up to the system: `hour12` is never set.
 const clock = new Intl.DateTimeFormat(undefined, {timeStyle: 'medium'})
 const moment = new Intl.DateTimeFormat(undefined, {dateStyle: 'medium', timeStyle: 'medium'})

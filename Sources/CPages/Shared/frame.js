@@ -1,5 +1,9 @@
 // The bar at the top of each page: the places to go.
 import {element, find} from './dom.js'
+import './notice.js'
+
+// All modules are there.
+find('late')?.remove()
 
 const places = [['/', 'Try it'], ['/pages/docs.html', 'Documentation'], ['/__admin/', 'Inspector'], ['/owner', 'Owner']]
 const always = 2

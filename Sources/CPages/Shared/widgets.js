@@ -55,8 +55,8 @@ export function menu(about, ...items) {
   return element('span', {}, button, list)
 }
 
-/** Asks for a confirmation, in red unless `kind` says otherwise. Cancel has the focus. */
-export function confirm(title, text, name, kind = 'danger') {
+/** Asks for a confirmation, in red unless `kind` says otherwise, and shows `more`. Cancel has the focus. */
+export function confirm(title, text, name, kind = 'danger', ...more) {
   return new Promise(resolve => {
     const end = isConfirmed => {
       dialog.close()
@@ -68,7 +68,7 @@ export function confirm(title, text, name, kind = 'danger') {
     const yes = element('button', {type: 'button', class: kind, id: 'confirm-yes', onclick: () => end(true)}, name)
     const dialog = element('dialog', {
       'aria-labelledby': 'confirm-title', 'aria-describedby': 'confirm-text', oncancel: () => end(false),
-    }, element('h2', {id: 'confirm-title'}, title), element('p', {id: 'confirm-text'}, text),
+    }, element('h2', {id: 'confirm-title'}, title), element('p', {id: 'confirm-text'}, text), ...more,
     element('div', {class: 'row end'}, no, yes))
     document.body.append(dialog)
     dialog.showModal()
@@ -76,11 +76,11 @@ export function confirm(title, text, name, kind = 'danger') {
   })
 }
 
-/** Makes a button copy a text. */
+/** Makes a button copy a text, which may be a promise. */
 export function copies(button, text) {
   const name = button.textContent
   button.addEventListener('click', async () => {
-    button.textContent = (await copy(text())) ? 'Copied' : 'Select it and copy it by hand'
+    button.textContent = (await copy(await text())) ? 'Copied' : 'Select it and copy it by hand'
     setTimeout(() => { button.textContent = name }, 2000)
   })
 }

@@ -3,7 +3,7 @@ import Platform
 
 /// A parameter that a route asks for.
 struct RouteParameter: Sendable {
-  enum Kind {
+  enum Kind: String {
     case text, file, object
   }
 

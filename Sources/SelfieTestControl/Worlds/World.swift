@@ -131,7 +131,7 @@ extension World {
   func record(
     _ request: Request, respond: (Request) async -> (response: FaultyResponse, fault: FaultRules.ID?)
   ) async -> Response {
-    let (clearings, time, start) = (journal.clearings, clock.time, ContinuousClock.now)
+    let (clearings, time, ahead, start) = (journal.clearings, clock.time, clock.offset, ContinuousClock.now)
     let token = Exchange.Token(of: request, in: database, now: time)
     let recorder = request.body.isEmpty ? nil : BodyRecorder(request)
     let (faulty, fault) = await respond(
@@ -141,7 +141,8 @@ extension World {
     let (query, queryProblem) = Self.query(of: request)
     var exchange = Exchange()
     exchange.time = TestInstant(milliseconds: time)
-    exchange.durationMilliseconds = Int64((ContinuousClock.now - start) / .milliseconds(1))
+    exchange.aheadMilliseconds = ahead
+    exchange.durationMilliseconds = ((ContinuousClock.now - start) / .microseconds(10)).rounded() / 100
     exchange.peer = request.peer
     exchange.method = mask.text(String(decoding: request.head.methodName, as: UTF8.self))
     exchange.path = Self.path(of: request, mask)
@@ -149,6 +150,7 @@ extension World {
     exchange.queryProblem = queryProblem.map(mask.text)
     exchange.fields = request.head.fields.pairs.map(mask.field)
     if let recorder { exchange.body = recorder.recorded(mask) }
+    exchange.needed = application.neededParameters(of: request).map { Exchange.Field(name: $0.name, value: $0.value) }
     (exchange.fault, exchange.token) = (fault, token)
     if let response = faulty.recorded {
       exchange.status = response.status.code

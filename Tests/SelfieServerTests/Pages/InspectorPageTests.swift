@@ -1,6 +1,7 @@
 import APITestSupport
 import Cryptography
 import Foundation
+import SelfieTestControl
 import TestSupport
 import Testing
 
@@ -10,8 +11,11 @@ import Testing
     #"{"users":[{"email":"ada@example.com","password":"analytical","tokens":["ada-token"]}]}"#
 
   /// The method, path and status of the newest request in the list.
-  private static let newest =
-    "[...document.querySelector('#requests tr').cells].slice(2, 5).map(cell => cell.textContent).join(' ')"
+  private static let newest = """
+    (({cells}) => [cells[2], cells[3].firstChild, cells[4].firstChild].map(part => part.textContent).join(' '))(
+      document.querySelector('#requests tr'))
+    """
+  private static let shownRows = "document.querySelectorAll('#requests tr:not([hidden])').length"
 
   private func openNewest(_ page: BrowserPage, _ text: String) async throws {
     try await show("requests", on: page)
@@ -40,13 +44,26 @@ import Testing
     try await page.wait(for: "document.querySelectorAll('#requests tr').length === 2")
     try await openNewest(page, "POST /api/signin 401")
     try await page.wait(forText: "it is not this user’s")
-    try await page.wait(forText: "curl -i -X POST \(try await client.server.origin())/api/signin")
+    // What follows is loaded when it is needed.
+    #expect(try #require(try await page.loadedBytes()) < 66_000)
+    try await page.click("Copy as curl", until: "curl -i -X POST \(try await client.server.origin())/api/signin")
+    try await page.click("Copy as Swift", until: "forHTTPHeaderField: \"Authorization\"")
+    try await page.click("Copy as Markdown", until: "### POST /api/signin: 401")
     #expect(try await client.signIn(password: "analytical") == 200)
     try await openNewest(page, "POST /api/signin 200")
     try await page.wait(forText: #""api_authtoken": "(…)""#)
+    // The user, in the list.
+    try await page.wait(for: "document.querySelector('#requests .why.faint').textContent === 'ada@example.com'")
+    let posted = try await page.evaluate(
+      """
+      Promise.all([import('/__admin/pages/har.js'), fetch('/__admin/requests?status=200', {
+        headers: {'X-Test-World': 'signin'},
+      }).then(response => response.json())]).then(([{har}, {requests: [exchange]}]) =>
+        har([{world: 'signin', exchange}]).log.entries[0].request.postData.text)
+      """)
+    #expect(posted.text?.contains(#""email":"ada@example.com""#) == true)
     try await page.wait(forText: "application/json; charset=utf-8")
     #expect(page.hosts == ["127.0.0.1"])
-    #expect(try #require(try await page.loadedBytes()) < 66_000)
     try await page.end()
   }
 
@@ -75,8 +92,15 @@ import Testing
     #expect(try await client.photos(token: "ada-token") == 401)
     try await openNewest(page, "GET /api/get_photos 401")
     try await page.wait(forText: "expired 1 h ago, of ada@example.com")
+    #expect(
+      try await page.evaluate("[...document.querySelectorAll('#requests tr')].map(row => row.className).join()")
+        == ",turn,")
+    #expect(try await page.text().contains("The clock was turned: 25 h ahead"))
     try await page.click("Freeze", until: "frozen, 25 h ahead")
     try await page.click("Run", until: "(25 h ahead)")
+    try await page.evaluate("document.getElementById('clock-date').value = '2050-01-02T03:04:05'")
+    try await page.click("Set")
+    try await page.wait(for: "new Date(document.getElementById('now').dateTime).getFullYear() === 2050")
     try await page.click("Real time", until: "(real time)")
     #expect(try await client.photos(token: "ada-token") == 200)
     try await page.end()
@@ -87,7 +111,11 @@ import Testing
     try await show("faults", on: page)
     try await page.click("Add fault", until: "The fault was added.")
     try await page.wait(forText: "any method /api/*: status 503")
+    try await page.wait(for: "document.getElementById('fault-total').textContent === '1'")
     #expect(try await client.photos(token: "ada-token") == 503)
+    // It can fire no more.
+    try await page.wait(for: "document.getElementById('fault-total').hidden")
+    try await page.wait(forText: "changed 1 of 1 request, used up")
     try await openNewest(page, "GET /api/get_photos 503")
     try await page.wait(forText: "Fault 1 changed the response")
     #expect(try await client.photos(token: "ada-token") == 200)
@@ -109,17 +137,23 @@ import Testing
       """)
     try await page.evaluate("document.getElementById('plant').click()")
     try await page.wait(forText: "1 user created.")
+    try await page.click("Photos", role: "tab")
     try await page.wait(for: BrowserPage.isPictureShown)
     // To look is no request of the test.
     try await client.control("requests/verify", #"{"exactly":0}"#)
     try await page.evaluate("document.getElementById('save').click()")
     try await page.wait(forText: "The snapshot before is saved.")
+    try await page.click("Users", role: "tab")
     try await page.click("Reset everything")
     try await confirm(on: page)
     try await page.wait(forText: "Everything was removed.")
     #expect(try await page.text().contains("There are no users."))
+    try await page.click("Snapshots", role: "tab")
     try await page.click("Actions for before")
-    try await page.click("Restore", until: "ada@example.com")
+    try await page.click("Restore", until: "The snapshot before is restored.")
+    try await page.click("Users", role: "tab")
+    try await page.wait(forText: "ada@example.com")
+    try await page.click("Photos", role: "tab")
     try await page.wait(forText: "On the beach")
     try await page.end()
   }
@@ -140,7 +174,84 @@ import Testing
     #expect(try await !page.text().contains("/three"))
     try await page.click("Continue")
     try await page.wait(for: "\(Self.newest) === 'GET /three 404'")
+    for _ in 0..<2 { try await client.send("GET", "/three") }
+    // Those that failed alike are one line.
+    try await page.wait(forText: "×3")
+    #expect(try await page.evaluate(Self.shownRows) == 3)
+    try await page.click("Show all 3")
+    try await page.wait(for: "\(Self.shownRows) === 5")
+    try await page.evaluate("document.activeElement.blur()")
+    for (key, path) in [("j", "/three"), ("j", "/three"), ("j", "/three"), ("j", "/two"), ("k", "/three")] {
+      try await page.press(key)
+      try await page.wait(for: "document.querySelector('#opened h2')?.textContent === 'GET \(path)'")
+    }
+    try await page.press("?")
+    try await page.wait(for: "document.getElementById('keys')?.open")
+    try await page.evaluate("document.getElementById('keys').close()")
+    try await page.press("/")
+    try await page.wait(for: "document.activeElement.id === 'filter'")
     try await page.click("Clear", until: "No requests yet.")
+    try await page.end()
+  }
+
+  @Test func `a refused upload is compared with what its address needs, and is found by the reason`() async throws {
+    let (page, client) = try await PageClient.inspector(of: "upload", seed: Self.ada)
+    let body = MultipartBody.file("file", filename: "a.png", Samples.png) + MultipartBody.field("title", "me")
+    try await client.send(
+      "POST", "/api/upload_photo",
+      fields: ["Authorization: Token token=ada-token", "Content-Type: \(MultipartBody.contentType)"],
+      body: body + MultipartBody.end)
+    try await client.send("GET", "/other")
+    try await page.wait(for: "\(Self.shownRows) === 2")
+    let reason = try #require(
+      try await page.evaluate("document.querySelectorAll('#requests .warn.why')[1].textContent").text)
+    try await page.fill("Filter", with: reason, role: "searchbox")
+    try await page.wait(for: "\(Self.shownRows) === 1")
+    try await page.evaluate("document.querySelector('#requests tr:not([hidden]) a').click()")
+    try await page.wait(for: "document.querySelector('#opened .note strong')")
+    #expect(try await page.evaluate("document.querySelector('#opened .note strong').textContent") == .string(reason))
+    let rows = try await page.evaluate(
+      """
+      [...document.querySelectorAll('.compared tbody tr')]
+        .map(({className, cells}) => [className, ...[...cells].map(cell => cell.textContent)].join('|'))
+      """)
+    #expect(
+      rows.elements.compactMap(\.text) == [
+        "|title|me|✓ text", "bad|image|missing|file", "faint|file|a.png, 508 B, image/png|ignored",
+      ])
+    // What the server says comes first.
+    let why = try await page.evaluate(
+      """
+      import('/__admin/pages/reasons.js').then(({explain}) => explain({
+        status: 400, message: 'required parameters are missing', fields: [], query: {}, body: {parameters: {}},
+        response: {fields: [{name: 'X-Error-Detail', value: 'no part named "image"'}]},
+      }).why)
+      """)
+    #expect(why == #"no part named "image""#)
+    try await page.end()
+  }
+
+  @Test func `a request is sent again, with the secrets that the journal does not have`() async throws {
+    let (page, client) = try await PageClient.inspector(of: "again", seed: Self.ada)
+    try await client.send("GET", "/nowhere")
+    try await openNewest(page, "GET /nowhere 404")
+    try await page.click("Send again", until: "404. The request is at the top of the list.")
+    try await page.wait(forText: "×2")
+    try await client.signIn(password: "wrong-one")
+    try await openNewest(page, "POST /api/signin 401")
+    try await page.click("Send again")
+    try await page.fill("API name", with: TestCredentials.name)
+    try await page.fill("API password", with: TestCredentials.password)
+    try await page.fill("Password, not encrypted", with: "analytical")
+    try await page.click("Send", until: "200. The request is at the top of the list.")
+    try await page.wait(for: "\(Self.newest) === 'POST /api/signin 200'")
+    try await page.end(refusals: 1)
+  }
+
+  @Test func `a link with credentials in it opens the page`() async throws {
+    let page = try await Browser.shared().page()
+    try await page.open("http://ada:secret@127.0.0.1:\(try await PageServers.shared.value.port())/__admin/")
+    try await page.wait(forText: "Live")
     try await page.end()
   }
 

@@ -49,6 +49,13 @@ import Testing
     }
   }
 
+  @Test(arguments: ["/", "/__admin/", "/owner"]) func `on a phone the bar is one row`(path: String) async throws {
+    let page = try await page(path)
+    try await page.resize(width: 390, height: 800)
+    #expect(try await page.evaluate("document.querySelector('.bar').offsetHeight") == 48)
+    try await page.close()
+  }
+
   /// The rules of axe-core, which `.ci/run` fetches.
   private static let axe = "\(checkout)/.build/axe/axe_playwright_python/axe.min.js"
   private static let hasAxe = FileManager.default.fileExists(atPath: axe)
@@ -76,7 +83,14 @@ import Testing
     let tabs = try await page.evaluate("[...document.querySelectorAll('[role=tab]')].map(({id}) => id)").elements
     try await check(page)
     for tab in tabs.compactMap(\.text) {
-      try await page.evaluate("document.getElementById('\(tab)').click()")
+      // A tab within a panel comes after the tabs of the page.
+      try await page.evaluate(
+        """
+        (tab => {
+          document.getElementById(tab.closest('[role=tabpanel]')?.getAttribute('aria-labelledby'))?.click()
+          tab.click()
+        })(document.getElementById('\(tab)'))
+        """)
       try await page.wait(for: Self.isLoaded)
       try await check(page)
     }

@@ -38,6 +38,10 @@ import Testing
     #expect(exchange.id == 1)
     #expect(exchange.time == 1_767_225_600_000)
     #expect((0..<60_000).contains(exchange.durationMilliseconds))
+    #expect((exchange.durationMilliseconds * 100).rounded() / 100 == exchange.durationMilliseconds)
+    #expect(exchange.aheadMilliseconds != 0)
+    #expect(exchange.needed.map(\.name) == ["full_name", "email", "password"])
+    #expect(exchange.needed.allSatisfy { $0.value == "text" })
     #expect(exchange.peer == "127.0.0.1")
     #expect("\(exchange)" == "#1 POST /api/signup -> 200")
     #expect(exchange.query == ["utm": .string("x y")])
@@ -60,6 +64,7 @@ import Testing
     #expect(exchange["title"] == "Me & you")
     #expect(
       ["filename", "byte_count", "content_type"].map { exchange["image.\($0)"] } == ["photo", "508", "image/png"])
+    #expect(exchange.needed.map { "\($0.name): \($0.value)" } == ["title: text", "image: file"])
     #expect(exchange.body.complete)
   }
 

@@ -78,13 +78,20 @@ public final class BrowserPage: Sendable {
     await loaded.wait()
   }
 
-  public func resize(width: Int, height: Int) async throws {
+  /// - Parameter scale: the pixels of a screenshot for each of the page. More than one hides the scroll bars.
+  public func resize(width: Int, height: Int, scale: Int = 1) async throws {
+    try await call("Emulation.setScrollbarsHidden", ["hidden": .bool(scale > 1)])
     try await call(
       "Emulation.setDeviceMetricsOverride",
       [
-        "width": .number(Double(width)), "height": .number(Double(height)), "deviceScaleFactor": 1,
+        "width": .number(Double(width)), "height": .number(Double(height)), "deviceScaleFactor": .number(Double(scale)),
         "mobile": .bool(width < 600),
       ])
+  }
+
+  /// Keeps addresses from being loaded. `*` stands for anything.
+  public func block(_ addresses: [String]) async throws {
+    try await call("Network.setBlockedURLs", ["urls": .array(addresses.map(JSONValue.string))])
   }
 
   /// Light or dark, as the visitor's system is set.

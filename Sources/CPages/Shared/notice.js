@@ -1,0 +1,32 @@
+// What a page says instead of being blank: what happened, what to do, and a command to copy.
+import {element} from './dom.js'
+import {copies} from './widgets.js'
+
+let card
+
+/** Shows a card above the content. Without a text, takes it away. */
+export function notice(what, todo = '', command = '') {
+  card?.remove()
+  if (!what) return
+  const copy = element('button', {type: 'button', class: 'plain small'}, 'Copy')
+  copies(copy, () => command)
+  card = element('section', {class: 'card notice', role: 'alert'}, element('h2', {}, what), element('p', {}, todo),
+    ...command ? [element('div', {class: 'head'}, element('pre', {}, element('code', {}, command)), copy)] : [])
+  document.querySelector('main').prepend(card)
+}
+
+/** Greys the content while the server does not respond. `command` starts it. */
+export function away(isAway, command) {
+  if (document.body.classList.contains('away') === isAway) return
+  document.body.classList.toggle('away', isAway)
+  notice(isAway && 'The server does not respond', `It restarts, or it has stopped. This page goes on by itself when it is back.${command ? ' To start it:' : ''}`, command)
+}
+
+/** The command that starts the server, by what stands before the words of others. */
+export const starting = command => command.startsWith('sudo') ? 'sudo systemctl start selfie-server'
+  : command === 'bin/selfie-server' ? 'bin/serve'
+    : /exec/.test(command) ? command.replace(/ exec (\S+) .*/, ' start $1') : 'selfie-server serve'
+
+// What did not load, such as a module.
+addEventListener('unhandledrejection', ({reason}) =>
+  notice('A part of this page did not load', `Reload the page. The browser says: ${reason?.message ?? reason}`))
