@@ -41,6 +41,12 @@ static const unsigned char aescrypt_js[] = {
 static const unsigned char endpoints_js[] = {
 #embed "Home/endpoints.js"
 };
+static const unsigned char closed_html[] = {
+#embed "Home/closed.html"
+};
+static const unsigned char closed_js[] = {
+#embed "Home/closed.js"
+};
 static const unsigned char docs_html[] = {
 #embed "Home/docs.html"
 };
@@ -72,12 +78,6 @@ static const unsigned char requests_js[] = {
 static const unsigned char opened_js[] = {
 #embed "Inspector/opened.js"
 };
-static const unsigned char reasons_js[] = {
-#embed "Inspector/reasons.js"
-};
-static const unsigned char state_js[] = {
-#embed "Inspector/state.js"
-};
 static const unsigned char keys_js[] = {
 #embed "Inspector/keys.js"
 };
@@ -86,6 +86,12 @@ static const unsigned char share_js[] = {
 };
 static const unsigned char send_js[] = {
 #embed "Inspector/send.js"
+};
+static const unsigned char reasons_js[] = {
+#embed "Inspector/reasons.js"
+};
+static const unsigned char state_js[] = {
+#embed "Inspector/state.js"
 };
 static const unsigned char faults_js[] = {
 #embed "Inspector/faults.js"
@@ -220,14 +226,16 @@ static const struct cpages_file files[] = {
     {"shared", "format.js", format_js, sizeof format_js},
     {"shared", "frame.js", frame_js, sizeof frame_js},
     {"shared", "widgets.js", widgets_js, sizeof widgets_js},
+    {"shared", "notice.js", notice_js, sizeof notice_js},
     {"shared", "curl.js", curl_js, sizeof curl_js},
     {"home", "home.html", home_html, sizeof home_html},
     {"home", "home.css", home_css, sizeof home_css},
     {"home", "home.js", home_js, sizeof home_js},
     {"home", "aescrypt.js", aescrypt_js, sizeof aescrypt_js},
     {"home", "endpoints.js", endpoints_js, sizeof endpoints_js},
-    {"shared", "notice.js", notice_js, sizeof notice_js},
     {"home", "camera.js", camera_js, sizeof camera_js},
+    {"home", "closed.html", closed_html, sizeof closed_html},
+    {"home", "closed.js", closed_js, sizeof closed_js},
     {"home", "docs.html", docs_html, sizeof docs_html},
     {"home", "docs.js", docs_js, sizeof docs_js},
     {"home", "README.md", readme_md, sizeof readme_md},
@@ -262,6 +270,10 @@ static const struct cpages_file files[] = {
     {"inspector", "control.js", control_js, sizeof control_js},
     {"inspector", "requests.js", requests_js, sizeof requests_js},
     {"inspector", "opened.js", opened_js, sizeof opened_js},
+    {"inspector", "keys.js", keys_js, sizeof keys_js},
+    {"inspector", "share.js", share_js, sizeof share_js},
+    {"inspector", "send.js", send_js, sizeof send_js},
+    {"inspector", "aescrypt.js", aescrypt_js, sizeof aescrypt_js},
     {"inspector", "reasons.js", reasons_js, sizeof reasons_js},
     {"inspector", "state.js", state_js, sizeof state_js},
     {"inspector", "faults.js", faults_js, sizeof faults_js},
@@ -270,10 +282,6 @@ static const struct cpages_file files[] = {
     {"owner", "owner.html", owner_html, sizeof owner_html},
     {"owner", "owner.js", owner_js, sizeof owner_js},
     {"owner", "owner.css", owner_css, sizeof owner_css},
-    {"inspector", "keys.js", keys_js, sizeof keys_js},
-    {"inspector", "share.js", share_js, sizeof share_js},
-    {"inspector", "send.js", send_js, sizeof send_js},
-    {"inspector", "aescrypt.js", aescrypt_js, sizeof aescrypt_js},
     {"owner", "server.js", server_js, sizeof server_js},
     {"owner", "overview.js", overview_js, sizeof overview_js},
     {"owner", "actions.js", actions_js, sizeof actions_js},

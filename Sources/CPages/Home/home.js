@@ -3,7 +3,8 @@ import {encrypt} from './aescrypt.js'
 import {openCamera} from './camera.js'
 import {element, find, say} from './dom.js'
 import {endpoints} from './endpoints.js'
-import {counted, time} from './format.js'
+import {bytes, counted, time} from './format.js'
+import {away} from './notice.js'
 import {confirm, copies, menu, tabs} from './widgets.js'
 
 const base = `${location.origin}/api`
@@ -15,12 +16,19 @@ const fields = {
 
 // MARK: - The server
 
-let version = ''
+let about = {}
 
 async function showServer() {
   try {
-    const about = await (await fetch('/', {headers: {Accept: 'application/json, */*;q=0.1'}})).json()
-    version = about.version
+    about = await (await fetch(`${location.origin}/`, {headers: {Accept: 'application/json, */*;q=0.1'}})).json()
+    if (about.command) find('command').textContent = `${about.command} constants`
+    if (about.api_auth_password) {
+      find('credentials-hint').textContent = 'This server keeps nothing, so its credentials are filled in.'
+      fields.apiName.value ||= about.api_auth_name
+      fields.apiPassword.value ||= about.api_auth_password
+      keep()
+      showCommands()
+    }
     const others = about.families.filter(family => family !== 'selfie')
     const names = {microblog: 'Microblog', notes: 'Notes'}
     find('families').textContent = others.length
@@ -31,15 +39,22 @@ async function showServer() {
     }
     if (!about.families.includes('selfie')) find('try').hidden = true
   } catch { /* The bar says so. */ }
-  const health = find('health')
-  try {
-    const response = await fetch('/readyz')
-    health.className = response.ok ? 'good' : 'bad'
-    health.textContent = response.ok ? `Ready, version ${version}` : `Not ready: ${(await response.json()).message}`
-  } catch {
-    health.className = 'bad'
-    health.textContent = 'The server does not respond.'
-  }
+  await look()
+}
+
+let timer = 0
+
+/** Looks whether the server is ready: often while it is away, else each minute. */
+async function look() {
+  clearTimeout(timer)
+  const response = await fetch(`${location.origin}/readyz`, {cache: 'no-store'}).catch(() => null)
+  const wasAway = document.body.classList.contains('away')
+  away(!response)
+  if (response && wasAway) return showServer()
+  const message = !response ? 'The server does not respond' : response.ok ? `Ready, version ${about.version}`
+    : `Not ready: ${(await response.json().catch(() => ({}))).message ?? response.status}`
+  if (find('health').textContent !== message) say(find('health'), message, response?.ok ? 'good' : 'bad')
+  timer = setTimeout(() => document.hidden || look(), response ? 60_000 : 2_000)
 }
 
 // MARK: - Constants and commands
@@ -123,20 +138,25 @@ const token = () => `Token token=${session.token}`
 const encrypted = text => encrypt(text, fields.apiPassword.value)
 
 /** Sends a request to an endpoint, and shows the response. Returns the JSON of a success. */
-async function call(region, name, authorization, {query = '', body} = {}, success) {
+async function call(region, name, authorization, {query = '', body} = {}, success, sending = fetch) {
+  // A second click would do it twice.
+  if (running.has(name)) return
+  running.add(name)
+  const [focused, buttons] = [document.activeElement, document.querySelectorAll(`[data-endpoint=${name}]`)]
+  for (const button of buttons) button.disabled = true
   showRequest(name)
   say(region, 'Sending …')
   const isForm = body instanceof FormData
   const {method} = endpoints.find(endpoint => endpoint.name === name)
   const start = performance.now()
   try {
-    const response = await fetch(`${base}/${name}${query}`, {
+    const response = await sending(`${base}/${name}${query}`, {
       method, cache: 'no-store', credentials: 'omit', body: isForm ? body : body && JSON.stringify(body),
       headers: {
         Authorization: authorization, Accept: '*/*', ...isForm || !body ? {} : {'Content-Type': 'application/json'},
       },
     })
-    const json = await response.json()
+    const json = await response.json().catch(() => ({message: `The server responded with ${response.status}.`}))
     showResponse(response, json, Math.round(performance.now() - start))
     if (response.ok) {
       say(region, `✓ ${success(json)}`, 'good')
@@ -144,22 +164,63 @@ async function call(region, name, authorization, {query = '', body} = {}, succes
     }
     say(region, `✗ ${sentence(response, json)}`, 'bad')
   } catch (error) {
-    say(region, `✗ The request failed: ${error.message}`, 'bad')
+    say(region, error.name === 'AbortError' ? 'Cancelled.' : '✗ The server does not respond.', 'bad')
+    if (error.name !== 'AbortError') look()
+  } finally {
+    running.delete(name)
+    for (const button of buttons) button.disabled = false
+    // A button that was off has lost it.
+    if (document.activeElement === document.body) focused.focus()
   }
 }
 
+/** The endpoints that are being asked. */
+const running = new Set()
+
+/** Sends a form as fetch does, and shows how much of it has been sent. */
+const sendingForm = (url, {method, headers, body}) => new Promise((resolve, reject) => {
+  const request = new XMLHttpRequest()
+  const [bar, cancel] = [find('upload-bar'), find('cancel-upload')]
+  request.open(method, url)
+  for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+  request.upload.onprogress = ({loaded, total}) => { bar.value = loaded / total }
+  request.onloadend = () => {
+    bar.hidden = cancel.hidden = true
+    const {status, statusText} = request
+    if (!status) return reject(new DOMException('', wasCancelled ? 'AbortError' : 'NetworkError'))
+    const lines = request.getAllResponseHeaders().trim().split('\r\n').map(line => line.split(/: (.*)/).slice(0, 2))
+    resolve(new Response(request.response, {status, statusText, headers: lines}))
+  }
+  let wasCancelled = false
+  cancel.onclick = () => {
+    wasCancelled = true
+    request.abort()
+  }
+  bar.value = 0
+  bar.hidden = cancel.hidden = false
+  request.send(body)
+})
+
 const refusals = {
+  unknown_email: 'There is no account with this address.',
   invalid_api_credentials: 'The API name or the API password is wrong.',
   invalid_token: 'The token is no longer valid. Sign in again.',
   expired_token: 'The token has expired. Sign in again.',
   wrong_password: 'The password is wrong.',
 }
 
-/** A refusal as one sentence. The problems of an account are a list, such as `email - is invalid,`. */
-function sentence(response, {message}) {
-  return refusals[response.headers.get('X-Error')]
-    ?? `${message.replace(/[.,\s]+$/, '').replaceAll(' - ', ' ').replaceAll(',', ', ')}.`
+/** The problems of an account, which the API lists as `email - is invalid,`. */
+const problems = {
+  'email - has already been taken': 'There is already an account with this address.',
+  'email - is invalid': 'This is no email address.',
+  'password - is too short (minimum is 6 characters)': 'The password needs at least 6 characters.',
+  'password - is too long (maximum is 72 characters)': 'The password is too long.',
 }
+
+/** A refusal as sentences. */
+const sentence = (response, {message}) => refusals[response.headers.get('X-Error')]
+  ?? message.split(',').map(part => part.trim()).filter(Boolean)
+    .map(part => problems[part] ?? `${part.replace(' - ', ' ').replace(/\.$/, '')}.`).join(' ')
 
 function missing(region, ...names) {
   const empty = names.find(name => !(name === 'photo' ? fields.photo.files.length || taken : fields[name].value))
@@ -173,8 +234,10 @@ async function signUp() {
   const region = find('account-result')
   if (missing(region, 'apiName', 'apiPassword', 'fullName', 'email', 'password')) return
   const password = await encrypted(fields.password.value)
-  await call(region, 'signup', basic(), {body: {full_name: fields.fullName.value, email: fields.email.value, password}},
-    user => `${user.email} has an account. Now sign in.`)
+  const email = fields.email.value
+  const user = await call(region, 'signup', basic(), {body: {full_name: fields.fullName.value, email, password}},
+    () => `${email} has an account.`)
+  if (user) await begin(await call(region, 'signin', basic(), {body: {email, password}}, user => `${email} has an account. ${signedIn(user)}`))
 }
 
 async function signIn() {
@@ -196,11 +259,33 @@ async function begin(user) {
 async function upload() {
   const region = find('photo-result')
   if (needsToken(region) || missing(region, 'title', 'photo')) return
+  const file = fields.photo.files[0] ?? taken
+  if (file.size > about.max_photo_bytes) {
+    return say(region, `The photo has ${bytes(file.size)}. The server takes ${bytes(about.max_photo_bytes)}.`, 'bad')
+  }
+  const isPicture = file.type.startsWith('image/')
+  if (!isPicture && !await confirm('Not a picture', `“${file.name}” is no picture, so apps cannot show it.`, 'Upload it', null)) return
   const form = new FormData()
-  form.append('image', fields.photo.files[0] ?? taken, fields.photo.files[0]?.name ?? 'camera.jpg')
+  form.append('image', file, file.name ?? 'camera.jpg')
   form.append('title', fields.title.value)
-  const photo = await call(region, 'upload_photo', token(), {body: form}, photo => `“${photo.title}” is stored.`)
-  if (photo) await refreshGallery()
+  const photo = await call(region, 'upload_photo', token(), {body: form}, photo => `“${photo.title}” is stored.`, sendingForm)
+  if (photo) {
+    fields.photo.value = ''
+    choose(null)
+  }
+  // What was cancelled may have been stored.
+  await refreshGallery()
+}
+
+/** Shows the photo that will be uploaded. */
+function choose(file) {
+  taken = file
+  const preview = find('preview')
+  URL.revokeObjectURL(preview.src)
+  const shown = file ?? fields.photo.files[0]
+  preview.hidden = !shown?.type.startsWith('image/')
+  if (!preview.hidden) preview.src = URL.createObjectURL(shown)
+  find('photo-hint').textContent = shown ? `${shown.name ?? 'From the camera'}, ${bytes(shown.size)}` : 'Or drop one here.'
 }
 
 function needsToken(region) {
@@ -222,13 +307,16 @@ async function refreshGallery(before = '') {
   const response = await fetch(`${base}/get_photos`, {
     cache: 'no-store', credentials: 'omit', headers: {Authorization: token(), Accept: '*/*'},
   }).catch(() => null)
-  if (!response?.ok) return say(find('gallery-result'), 'Sign in to see your photos.')
+  if (!response) return
+  if (!response.ok) return say(find('gallery-result'), 'Sign in to see your photos.')
   const photos = await response.json()
   say(find('gallery-result'), before + amount(photos))
   await drawGallery(photos)
 }
 
-async function drawGallery(photos) {
+/** The newest first; the API lists the oldest first. */
+async function drawGallery(list) {
+  const photos = [...list].reverse()
   session.photo = photos[0]?.random_id ?? ''
   find('gallery').replaceChildren(...photos.map(picture))
   await showCommands()
@@ -237,10 +325,11 @@ async function drawGallery(photos) {
 function picture({random_id: id, title}) {
   // The server's own address: image_url may have another name of it.
   const address = `/photos/${encodeURIComponent(id)}`
+  const image = element('img', {src: address, alt: title, loading: 'lazy', onerror: () =>
+    image.replaceWith(element('span', {class: 'broken'}, 'This file cannot be shown. Open it.'))})
   return element('li', {},
     element('figure', {},
-      element('a', {href: address, 'aria-label': `Open “${title}”`},
-        element('img', {src: address, alt: title, loading: 'lazy'})),
+      element('a', {href: address, 'aria-label': `Open “${title}”`}, image),
       element('div', {}, element('figcaption', {}, title), menu(`“${title}”`,
         ['Delete', () => remove(id, title), 'danger']))))
 }
@@ -310,7 +399,7 @@ function line({name, method, text, button}) {
     type: 'button', class: name === 'delete_photo' ? 'plain small danger' : 'small', onclick: () => actions[name](region),
   }, button)
   const form = name === 'reset_password'
-    ? [element('form', {class: 'row', 'aria-label': 'New password'}, element('div', {},
+    ? [element('form', {class: 'row', 'aria-label': 'New password', onsubmit: () => actions[name](region)}, element('div', {},
       element('label', {for: 'new-password'}, 'New password'), newPassword))] : []
   return element('details', {},
     element('summary', {},
@@ -330,9 +419,10 @@ let taken = null
 async function useCamera() {
   const region = find('photo-result')
   try {
-    taken = await openCamera()
-    if (!taken) return
+    const picture = await openCamera()
+    if (!picture) return
     fields.photo.value = ''
+    choose(picture)
     say(region, 'The picture is ready. Upload it.')
     find('upload').focus()
   } catch (error) {
@@ -361,6 +451,15 @@ find('endpoints').replaceChildren(...endpoints.map(line))
 for (const [id, action] of [['signup', signUp], ['signin', signIn], ['upload', upload], ['open-camera', useCamera]]) {
   find(id).addEventListener('click', action)
 }
+// Enter in a field goes on as the buttons do.
+const entered = {
+  credentials: () => fields.email.focus(), account: () => current === 'signin' ? signIn() : signUp(), 'photo-form': upload,
+}
+for (const [id, action] of Object.entries(entered)) {
+  find(id).addEventListener('keydown', event => {
+    if (event.key === 'Enter' && event.target.matches('input:not([type=file])')) action()
+  })
+}
 for (const button of document.querySelectorAll('[data-endpoint]')) {
   const name = button.dataset.endpoint
   // The window gives the focus back to the same button, whose response should stay.
@@ -370,7 +469,19 @@ for (const form of document.forms) form.addEventListener('submit', event => even
 for (const input of document.querySelectorAll('input')) {
   input.addEventListener('input', () => { keep(); showCommands() })
 }
-fields.photo.addEventListener('change', () => { taken = null })
+fields.photo.addEventListener('change', () => choose(null))
+find('photo-form').addEventListener('dragover', event => {
+  event.preventDefault()
+  find('photo-form').classList.add('drop')
+})
+find('photo-form').addEventListener('dragleave', () => find('photo-form').classList.remove('drop'))
+find('photo-form').addEventListener('drop', event => {
+  event.preventDefault()
+  find('photo-form').classList.remove('drop')
+  if (event.dataTransfer.files.length) fields.photo.files = event.dataTransfer.files
+  choose(null)
+})
+document.addEventListener('visibilitychange', () => document.hidden || look())
 find('open-camera').hidden = !navigator.mediaDevices?.getUserMedia
 copies(find('copy-constants'), constants)
 copies(find('copy-sent'), sentText)

@@ -25,6 +25,8 @@ public struct APISettings: Sendable {
   public var families = Set(APIFamily.allCases)
   /// Whether there is a page for people at `/`.
   public var hasHomePage = true
+  /// Whether the page at `/` fills in the API's name and password for a browser on the server's machine.
+  public var showsCredentials = false
   /// How long a session of the Microblog app lives without use, in seconds.
   public var sessionLifetime: Int64 = 30 * 86_400
   /// bcrypt's cost: the logarithm of its rounds.

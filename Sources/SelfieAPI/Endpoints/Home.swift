@@ -1,5 +1,6 @@
 import HTTPMessages
 import Pages
+import Platform
 
 extension Application {
   /// `GET /`: a page for people who open the server's address in a browser, and what it shows as JSON.
@@ -10,12 +11,12 @@ extension Application {
     if !accept.containsIgnoringCase("json") || accept.containsIgnoringCase("html") {
       response = try Self.page("home.html", for: call.request)
     } else if accept.contains(UInt8(ascii: ",")) {
-      response = success(description(), for: call.request)
+      response = success(description(for: call.request), for: call.request)
     } else {
       // The original has no JSON here. A client that accepts nothing else gets the status of a wrong address.
       let error = APIError.notFound.detailed("GET / is a page for people; the API's addresses begin with /api")
       response = Self.response(to: error)
-      response.body = .bytes(description(of: error))
+      response.body = .bytes(description(of: error, for: call.request))
     }
     response.fields.append("Vary", "Accept" as StaticString)
     return response
@@ -27,13 +28,22 @@ extension Application {
     return try Self.page(String(decoding: call.id ?? [], as: UTF8.self), for: call.request)
   }
 
+  /// `GET /owner` while the owner's page is closed: tells a person so, and a program that there is nothing.
+  func closedOwnersPage(_ call: Call) throws -> Response {
+    let accept = call.request.head.fields[.accept] ?? []
+    guard settings.hasHomePage, accept.containsIgnoringCase("html") else { throw APIError.notFound }
+    var response = try Self.page("closed.html", for: call.request)
+    if response.status == .ok { response.status = .notFound }
+    return response
+  }
+
   private static func page(_ name: String, for request: Request) throws -> Response {
     guard let file = PageFile(name, in: .home) else { throw APIError.notFound }
     return file.response(to: request)
   }
 
   /// - Parameter error: whose status and message stand before the rest.
-  private func description(of error: APIError? = nil) -> [UInt8] {
+  private func description(of error: APIError? = nil, for request: Request) -> [UInt8] {
     JSONWriter.object { json in
       if let error { StatusMessage.write(error.status.code, error.message, to: &json) }
       json.member("name", "selfie-server")
@@ -42,6 +52,12 @@ extension Application {
       json.member("signup", settings.signup.rawValue)
       json.member("public_url", settings.publicURL)
       json.member("max_photo_bytes", Int64(settings.maxPhotoBytes))
+      // Others could not run it.
+      guard request.isLocal else { return }
+      json.member("command", Installation.command)
+      guard settings.showsCredentials else { return }
+      json.member("api_auth_name", settings.authName)
+      json.member("api_auth_password", settings.authPassword)
     }
   }
 }

@@ -82,6 +82,7 @@ extension RouteTable {
     Route(.get, "/home/index", options: .withoutOptions) { try $0.home($1) },
     Route(.get, "/home/index.html", options: .withoutOptions) { try $0.home($1) },
     Route(.get, "/pages/:id") { try $0.homePageFile($1) },
+    Route(.get, "/owner", options: .withoutOptions) { try $0.closedOwnersPage($1) },
     Route(.get, "/up", atOnce: { $0.health($1, id: $2) }) { $0.health($1.request) },
     Route(.get, "/readyz") { try await $0.readiness($1) },
   ])

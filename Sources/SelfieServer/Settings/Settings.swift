@@ -86,6 +86,7 @@ struct Settings {
     var api = APISettings(authName: credentials.name, authPassword: credentials.password)
     for row in SettingTable.rows { row.apply(sources[row], isEphemeral: isEphemeral, to: &api) }
     api.usesTLS = tls != nil
+    api.showsCredentials = isEphemeral
     // A test suite on another machine may make hundreds of accounts within minutes.
     api.limitsSignups = self.rateLimit && !isEphemeral
     return api

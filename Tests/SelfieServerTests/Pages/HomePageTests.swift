@@ -23,8 +23,7 @@ import Testing
 
   private func signUpAndIn(_ page: BrowserPage, email: String, name: String = "Jane Doe") async throws {
     try await fill(page, email: email, name: name)
-    try await page.click("Sign up", until: "\(email) has an account")
-    try await page.click("Sign in", until: "Signed in. The token is valid until")
+    try await page.click("Sign up", until: "\(email) has an account. Signed in. The token is valid until")
   }
 
   private func uploadPicture(_ page: BrowserPage, title: String) async throws {
@@ -32,8 +31,9 @@ import Testing
     try folder.write(Array(PNG.random()), to: "selfie.png")
     try await page.fill("Title", with: title)
     try await page.choose(file: "\(folder.path)/selfie.png", of: "Photo")
-    try await page.click("Upload")
-    try await page.wait(for: BrowserPage.isPictureShown)
+    try await page.wait(for: "document.getElementById('preview').naturalWidth === 30")
+    try await page.click("Upload", until: "“\(title)” is stored.")
+    try await page.wait(for: "[...document.querySelectorAll('#gallery img')].some(image => image.naturalWidth === 30)")
   }
 
   /// The second host is no secure context, so that the page has no WebCrypto there.
@@ -94,14 +94,15 @@ import Testing
   @Test func `an endpoint's line unfolds to its button, and each refusal is a sentence beside its response`()
     async throws
   {
-    let page = try await page()
+    // Not the server's own machine, on which the credentials are filled in.
+    let page = try await page(host: "selfie.test")
     try await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")
     try await page.click("Sign in", until: "Please fill in “API name” first.")
     try await fill(page, email: "forms@example.com")
     try await page.fill("API password", with: "wrong")
     for (action, shown) in [
       ("Sign up", "✗ The API name or the API password is wrong."),
-      ("Sign up", "forms@example.com has an account"), ("Sign up", "✗ email has already been taken."),
+      ("Sign up", "forms@example.com has an account"), ("Sign up", "✗ There is already an account with this address."),
       ("Get a token", "Signed in."), ("Change the password", "The password was changed."),
     ] {
       try await page.click(action, until: shown)
@@ -119,6 +120,72 @@ import Testing
     #expect(
       try await page.evaluate("document.getElementById('response').textContent.includes('\"status\": 401')") == true)
     try await page.end(refusals: 3)
+  }
+
+  @Test func `the credentials of a server that keeps nothing are filled in, and Enter sends`() async throws {
+    let page = try await page()
+    try await page.wait(for: "document.getElementById('api-name').value === '\(TestCredentials.name)'")
+    try await page.fill("Email", with: "enter@example.com")
+    try await page.fill("Password", with: "secret12")
+    try await page.press("Enter")
+    try await page.wait(forText: "enter@example.com has an account. Signed in.")
+    try await page.press("Enter")
+    try await page.wait(forText: "✓ Signed in.")
+    try await page.end()
+  }
+
+  @Test func `an upload is sent once, can be cancelled, and is asked about if it is no picture`() async throws {
+    let page = try await page()
+    try await signUpAndIn(page, email: "uploads@example.com")
+    let folder = try TemporaryFolder()
+    try folder.write(Array(PNG.random()), to: "selfie.png")
+    try folder.write(Array("no picture".utf8), to: "notes.txt")
+    try folder.write([UInt8](repeating: 7, count: 8_000_000), to: "large.png")
+    let tiles = "document.querySelectorAll('#gallery li').length"
+    try await page.choose(file: "\(folder.path)/large.png", of: "Photo")
+    try await page.evaluate(
+      "document.getElementById('upload').click(); document.getElementById('cancel-upload').click()")
+    try await page.wait(forText: "Cancelled.")
+    try await page.choose(file: "\(folder.path)/selfie.png", of: "Photo")
+    try await page.evaluate("for (let i = 0; i < 2; i += 1) document.getElementById('upload').click()")
+    try await page.wait(for: "\(tiles) === 1")
+    try await page.choose(file: "\(folder.path)/notes.txt", of: "Photo")
+    try await page.click("Upload", until: "“notes.txt” is no picture")
+    try await page.click("Cancel")
+    try await page.fill("Title", with: "the newest")
+    try await page.click("Upload")
+    try await page.click("Upload it", until: "“the newest” is stored.")
+    try await page.wait(forText: "This file cannot be shown.")
+    #expect(try await page.evaluate("document.querySelector('#gallery figcaption').textContent") == "the newest")
+    #expect(try await page.evaluate(tiles) == 2)
+    try await page.end()
+  }
+
+  @Test func `while the server is away its page says so, and goes on when it is back`() async throws {
+    let server = try await ServerProcess(["serve", "--ephemeral"]).listening()
+    let port = try await server.port()
+    let page = try await server.page("/")
+    try await page.wait(forText: "Ready")
+    try await page.fill("Email", with: "away@example.com")
+    try await page.fill("Password", with: "secret12")
+    await server.stop()
+    try await page.click("Sign up", until: "✗ The server does not respond.")
+    try await page.wait(
+      for: "document.body.className === 'away' && document.querySelector('.notice').checkVisibility()")
+    let next = try await ServerProcess(["serve", "--ephemeral"], environment: ["PORT": "\(port)"]).listening()
+    try await page.wait(for: "document.body.className === '' && !document.querySelector('.notice')")
+    try await page.click("Sign up", until: "away@example.com has an account.")
+    try await page.close()
+    await next.stop()
+  }
+
+  @Test func `a page whose scripts do not arrive says so`() async throws {
+    let page = try await Browser.shared().page()
+    try await page.block(["*/pages/dom.js"])
+    try await page.open("\(try await PageServers.forVisitors.value.origin())/")
+    try await page.evaluate("document.getAnimations().forEach(animation => animation.finish())")
+    try await page.wait(forText: "This page did not load")
+    try await page.close()
   }
 
   @Test func `documentation that it leads to is shown as pages`() async throws {

@@ -1,0 +1,24 @@
+import Glibc
+
+/// How the owner of the machine gives the server a command.
+public enum Installation {
+  /// What stands before the words of a command, such as `sudo -u selfie-server selfie-server`.
+  public static let command: String = {
+    let tool = [("/.dockerenv", "docker"), ("/run/.containerenv", "podman")].first { access($0.0, F_OK) == 0 }?.1
+    let host = String(decoding: (try? FileSystem.contents(of: "/etc/hostname", maxBytes: 256)) ?? [], as: UTF8.self)
+    let name = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }
+    // A container's host has its id as its name, unless it was given another.
+    return words(
+      of: CommandLine.arguments.first ?? "", in: tool.map { "\($0) exec \(host.filter { !$0.isWhitespace })" },
+      as: geteuid(), named: name)
+  }()
+
+  /// - Parameter container: runs a command in the container of the server; nil if it is in none.
+  package static func words(of program: String, in container: String?, as user: uid_t, named: String?) -> String {
+    if program.contains("/.build/") { return "bin/selfie-server" }
+    if let container { return "\(container) selfie-server" }
+    // Packages make such users, as whom nobody signs in.
+    guard (1..<1000).contains(user), let named else { return "selfie-server" }
+    return "sudo -u \(named) selfie-server"
+  }
+}

@@ -1,0 +1,18 @@
+import Testing
+
+@testable import Platform
+
+@Suite struct InstallationTests {
+  @Test(
+    arguments: [
+      ("/home/ada/selfie/.build/release/selfie-server", "docker exec 3f9a", 1000, "ada", "bin/selfie-server"),
+      ("/usr/local/bin/selfie-server", "podman exec 3f9a", 10001, nil, "podman exec 3f9a selfie-server"),
+      ("/usr/bin/selfie-server", nil, 997, "selfie-server", "sudo -u selfie-server selfie-server"),
+      ("/usr/bin/selfie-server", nil, 1000, "ada", "selfie-server"), ("selfie-server", nil, 0, "root", "selfie-server"),
+    ] as [(String, String?, UInt32, String?, String)])
+  func `a command begins as the server was installed`(
+    program: String, container: String?, user: UInt32, name: String?, command: String
+  ) {
+    #expect(Installation.words(of: program, in: container, as: user, named: name) == command)
+  }
+}
