@@ -1,13 +1,14 @@
 // Changes: each is confirmed, runs one of the owner's commands, and says how it ended.
-import {find, say} from './dom.js'
+import {element, find, say} from './dom.js'
 import {bytes, counted} from './format.js'
 import {newPassword, run} from './server.js'
 import {confirm, copies} from './widgets.js'
 
 /** Runs a command, and shows how it ended. Returns whether it succeeded. */
-async function change(command, values, region = find('result')) {
+async function change(command, values, region = find('result'), keepalive = false) {
+  waiting?.()
   try {
-    const {summary} = await run(command, values)
+    const {summary} = await run(command, values, keepalive)
     report(`✓ ${summary}`, 'good')
     return true
   } catch (error) {
@@ -24,6 +25,30 @@ function report(text, kind, region = find('result')) {
   say(region, text, kind)
   if (kind === 'good') timer = setTimeout(() => say(region, ''), 10_000)
 }
+
+// MARK: - What can be undone
+
+const undoTime = 10_000
+/** What has been confirmed and is not done yet. */
+let waiting = null
+
+/** Does something in ten seconds, or when the page is left, or something else is to be done. Returns whether it was done. */
+function soon(text, action) {
+  waiting?.()
+  return new Promise(resolve => {
+    const end = isDone => {
+      clearTimeout(end.timer)
+      waiting = null
+      say(find('result'), '')
+      resolve(isDone && action())
+    }
+    waiting = () => end(true)
+    report(text, '')
+    end.timer = setTimeout(waiting, undoTime)
+    find('result').append(element('button', {type: 'button', class: 'plain small', onclick: () => end(false)}, 'Undo'))
+  })
+}
+addEventListener('pagehide', () => waiting?.())
 
 // MARK: - Secrets
 
@@ -96,7 +121,11 @@ export async function revoke({id, email}) {
   return await confirm('Revoke the token', text, 'Revoke') && change('revokeToken', {id})
 }
 
-export async function removePhoto({random_id: id, email, title, byte_count: count}) {
+/** `hide` is called when the photo seems to be gone, which the owner may undo. */
+export async function removePhoto({random_id: id, email, title, byte_count: count}, hide) {
   const text = `“${title}” of ${email}, ${bytes(count)}, will be deleted. After that, it exists only in backups.`
-  return await confirm('Delete the photo', text, 'Delete') && change('deletePhoto', {id})
+  const image = element('img', {src: `/photos/${encodeURIComponent(id)}`, alt: '', onerror: () => image.remove()})
+  if (!await confirm('Delete the photo', text, 'Delete', 'danger', image)) return false
+  hide()
+  return soon(`“${title}” will be deleted in ten seconds.`, () => change('deletePhoto', {id}, find('result'), true))
 }

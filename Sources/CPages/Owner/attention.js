@@ -1,41 +1,60 @@
-// What needs the owner's attention: what is broken in red, what will break in amber, or one green line.
-import {element, find} from './dom.js'
+// What needs the owner's attention: what is broken in red, what will break in amber, or one green line. The worst of it is
+// the color of the dot in the bar.
+import {element, find, say} from './dom.js'
 import {counted, timeOfDay} from './format.js'
+import {copies} from './widgets.js'
 
 const maxFindings = 3
 /** The kinds of findings with which no photo is lost. */
 const harmless = ['stale_upload', 'removal_pending', 'orphan_file', 'permissions', 'unusable_session', 'wrong_byte_count']
 
-/** What the server says, each with its kind and a text. */
-function ofStatus({attention}) {
-  return attention.map(({severity, message, time}) =>
-    [severity === 'error' ? 'bad' : 'warn', message, ...time ? [` (${timeOfDay(time)})`] : []])
-}
+/** What the server says, each with its kind, a text, and what can be done here about it. */
+const ofStatus = ({attention}, command) => attention.map(({severity, subject, message, time}) => ({
+  kind: severity === 'error' ? 'bad' : 'warn', text: time ? `${message} (${timeOfDay(time)})` : message,
+  link: {requests: ['#/errors', 'Show the requests'], setting: ['#/settings', 'Show the settings']}[subject],
+  backup: subject === 'backup', command: subject === 'disk' ? `${command} doctor` : '',
+}))
 
 /** What doctor's quick check found. The disk is looked at all the time. */
-function ofCheck(findings) {
+function ofCheck(findings, command) {
   const found = findings.filter(({kind}) => kind !== 'free_space')
-  const shown = found.slice(0, maxFindings)
-    .map(({kind, subject, message}) => [harmless.includes(kind) ? 'warn' : 'bad', subject ? `${subject}: ${message}` : message])
+  const shown = found.slice(0, maxFindings).map(({kind, subject, message}) => ({
+    kind: harmless.includes(kind) ? 'warn' : 'bad', text: subject ? `${subject}: ${message}` : message,
+    command: kind ? `${command} doctor` : '',
+  }))
   const rest = (findings.total ?? findings.length) - findings.length + found.length - shown.length
-  if (rest > 0) shown.push([shown[0][0], `${counted(rest, 'more finding')}: run `, element('code', {}, 'selfie-server doctor')])
+  if (rest > 0) shown.push({kind: shown[0].kind, text: `${counted(rest, 'more finding')}.`, command: `${command} doctor`})
   return shown
 }
 
 let shownText = ''
 
 /** Shows the problems. `findings` are those of doctor's quick check; null while it runs. */
-export function showAttention(status, findings) {
-  const list = [...ofStatus(status), ...ofCheck(findings ?? [])].sort(([a], [b]) => a.localeCompare(b))
-  if (!findings) list.push(['', 'Checking the storage …'])
-  if (!list.length) {
-    const checked = findings.time ? ` The storage was checked at ${timeOfDay(findings.time)}.` : ''
-    list.push(['good', `Everything is in order.${checked}`])
-  }
-  const items = list.map(([kind, ...content]) => element('li', {class: kind}, element('span', {}, ...content)))
-  const text = items.map(item => item.className + item.textContent).join()
+export function showAttention(status, findings, command) {
+  const list = [...ofStatus(status, command), ...ofCheck(findings ?? [], command)]
+    .sort((a, b) => a.kind.localeCompare(b.kind))
+  const worst = list[0]?.kind ?? 'good'
+  const state = `Running, version ${status.version}${list.length ? `: ${counted(list.length, 'alarm')}` : ''}`
   // A live region that is written again would be read out again.
+  if (find('state').textContent !== state) say(find('state'), state, worst)
+  if (!findings) list.push({kind: '', text: 'Checking the storage …'})
+  // In the place of that line, so that nothing moves.
+  else if (!findings.length) {
+    const checked = findings.time ? ` The storage was checked at ${timeOfDay(findings.time)}.` : ''
+    list.push(list.length ? {kind: '', text: `The storage is in order.${checked}`}
+      : {kind: 'good', text: `Everything is in order.${checked}`})
+  }
+  const text = JSON.stringify(list)
   if (text === shownText) return
   shownText = text
-  find('attention').replaceChildren(...items)
+  find('attention').replaceChildren(...list.map(item))
+}
+
+function item({kind, text, link, backup, command}) {
+  const copy = element('button', {type: 'button', class: 'plain small'}, 'Copy')
+  copies(copy, () => command)
+  return element('li', {class: kind}, element('span', {}, text),
+    ...link ? [element('a', {href: link[0]}, link[1])] : [],
+    ...backup ? [element('a', {href: '/owner/backup', download: ''}, 'Back up now')] : [],
+    ...command ? [element('code', {}, command), copy] : [])
 }

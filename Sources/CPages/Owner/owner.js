@@ -1,25 +1,34 @@
-// The owner's page: it begins a session with the link, shows its parts, and looks at the server every few seconds.
+// The owner's page: it begins a session with the link, shows its parts, and looks at the server each minute.
 import './frame.js'
 import {showAttention} from './attention.js'
-import {prepareBackup, showLastBackup} from './backup.js'
+import {showLastBackup} from './backup.js'
 import {find, say} from './dom.js'
+import {away, notice, starting} from './notice.js'
 import {showNow} from './overview.js'
 import {close, isPlace, open, run} from './server.js'
 import {tabs} from './widgets.js'
 
-const interval = 5_000
+const interval = 60_000
+/** While the server is away. */
+const shortInterval = 2_000
+/** How long the page waits for a check, so that nothing moves when it is there. */
+const patience = 1_500
 let isOpen = false
 let timer = 0
 /** What doctor's quick check found; null while it runs. */
 let findings = null
-/** The last failed requests. */
-let errors = []
+/** What the server has last said of this moment. */
+let activity = {errors: []}
+/** What stands before the words of a command here. */
+let command = 'selfie-server'
 
-function end(message) {
+function end(what, todo, shown = `${command} owner`) {
   clearTimeout(timer)
   isOpen = false
-  find('content').hidden = find('close').hidden = true
-  say(find('state'), message, 'bad')
+  find('content').hidden = true
+  say(find('state'), what, 'bad')
+  away(false)
+  notice(what, todo, shown)
 }
 
 // MARK: - The state of the server
@@ -28,27 +37,26 @@ function end(message) {
 async function look() {
   clearTimeout(timer)
   if (document.hidden || !isOpen) return
+  let isAway = false
   try {
-    const [{result: status}, {result: activity}] = await Promise.all([run('status'), run('activity')])
-    showAttention(status, findings)
-    showNow(status, activity)
-    showLastBackup(status, activity)
-    errors = activity.errors
+    activity = (await run('activity')).result
+    command = activity.command
+    away(false)
+    show.overview()
     if (!find('errors-panel').hidden) await show.errors()
-    const text = `Running, version ${status.version}`
-    // A live region that is written again would be read out again.
-    if (find('state').textContent !== text) say(find('state'), text, 'good')
   } catch (error) {
     if (hasEnded(error)) return
-    say(find('state'), error.message, 'bad')
+    isAway = error.status === 0
+    away(isAway, starting(command))
+    say(find('state'), isAway ? 'Not connected' : error.message, 'bad')
   }
-  timer = setTimeout(look, interval)
+  timer = setTimeout(look, isAway ? shortInterval : interval)
 }
 
 /** Without a session the page may be gone as well. */
 function hasEnded({status}) {
   const isEnd = status === 401 || status === 404
-  if (isEnd) end('The session has ended. For a new link, run selfie-server owner.')
+  if (isEnd) end('The session has ended', 'It ends after twelve hours, and when the server restarts. For a new link, run:')
   return isEnd
 }
 
@@ -63,6 +71,10 @@ async function check() {
     findings = status === 409 ? [] : [{message: `The storage was not checked. ${message}`}]
   }
   find('check').disabled = false
+}
+
+async function checkAgain() {
+  await check()
   await look()
 }
 
@@ -70,31 +82,38 @@ async function check() {
 
 /** Each is loaded when it is shown first. */
 const show = {
-  overview: () => {},
+  overview() {
+    if (!activity.status) return
+    showAttention(activity.status, findings, command)
+    showNow(activity.status, activity.backup)
+    showLastBackup(activity.status, activity.backup)
+  },
   async users(email) {
     if (email) await (await import('./user.js')).showUser(email)
     else await (await import('./users.js')).showUsers()
   },
   photos: async () => (await import('./photos.js')).showPhotos(),
-  errors: async () => (await import('./reports.js')).showErrors(errors),
+  errors: async () => (await import('./reports.js')).showErrors(activity.errors),
   settings: async () => (await import('./reports.js')).showSettings((await run('settings')).result),
 }
 
 let isRouting = false
 const selectTab = tabs(find('tabs'), id => { if (!isRouting) location.hash = `#/${id.replace('-tab', '')}` })
 
-/** Shows the place that the address names, such as `#/users/ada@example.com`. */
+/** Shows the place that the address names, such as `#/users/ada@example.com` or `#/users?filter=disabled`. */
 async function route() {
   if (!isOpen || !isPlace(location.hash)) return
   try {
-    const [place = 'overview', name] = location.hash.split('/').slice(1).map(decodeURIComponent)
+    const [place = 'overview', name] = location.hash.split('?')[0].split('/').slice(1).map(decodeURIComponent)
     if (!(place in show)) return location.replace('#/overview')
     isRouting = true
     selectTab(`${place}-tab`)
     isRouting = false
     await show[place](name)
   } catch (error) {
-    say(find('result'), `✗ ${error.message}`, 'bad')
+    if (hasEnded(error)) return
+    if (error.status === 0) return look()
+    say(find('result'), `✗ ${error.message ?? 'This part of the page did not load. Reload the page.'}`, 'bad')
   }
 }
 
@@ -103,27 +122,39 @@ async function route() {
 async function start() {
   try {
     await open()
-    await run('status')
+    activity = (await run('activity')).result
   } catch (error) {
-    return end(error.message)
+    const [message, printed] = error.message.split(/ For a new (?:one|link), run (.*)\.$/)
+    if (error.status === 0) {
+      setTimeout(start, shortInterval)
+      return notice('The server does not respond', 'This page opens when it does.')
+    }
+    return end(printed && message.startsWith('This link') ? 'This link does not open the page' : 'The page is closed',
+      `${message}${printed ? ' For a new one, run:' : ''}`, printed)
   }
+  notice()
+  command = activity.command
   isOpen = true
-  find('content').hidden = find('close').hidden = false
-  check()
-  await Promise.all([look(), route()])
+  const checked = check()
+  await Promise.race([checked, new Promise(resolve => setTimeout(resolve, patience))])
+  show.overview()
+  find('content').hidden = false
+  timer = setTimeout(look, interval)
+  await route()
+  await checked
+  show.overview()
 }
 
 document.addEventListener('visibilitychange', look)
-find('check').addEventListener('click', check)
+find('check').addEventListener('click', checkAgain)
 find('close').addEventListener('click', async () => {
   try {
     await close()
-    end('The page is closed. For a new link, run selfie-server owner.')
+    end('The page is closed.', 'For a new link, run:')
   } catch (error) {
     say(find('state'), error.message, 'bad')
   }
 })
 // Another link in a tab that has the page already, or another place.
 addEventListener('hashchange', () => isPlace(location.hash) ? route() : start())
-prepareBackup()
 start()

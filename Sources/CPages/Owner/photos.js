@@ -5,7 +5,9 @@ import {bytes, counted, time, timeOfDay} from './format.js'
 import {addressOf, run} from './server.js'
 import {menu} from './widgets.js'
 
-const maxPhotos = 24
+const maxPhotos = 12
+/** Of the pictures of such a dozen. The others are opened one by one. */
+const maxBytes = 2_500_000
 const pause = 200
 
 const fileOf = photo => `/photos/${encodeURIComponent(photo.random_id)}`
@@ -27,14 +29,19 @@ export async function gallery(region, {email, count = () => {}, changed = () => 
   const note = element('p', {class: 'faint'})
   const more = element('button', {type: 'button', class: 'plain small', hidden: true}, 'Show more')
   const remove = async photo => {
-    if (!await removePhoto(photo)) return false
+    const tile = list.children[photos.indexOf(photo)]
+    const isDone = await removePhoto(photo, () => {
+      tile.hidden = true
+      count(total - 1)
+    })
+    tile.hidden = isDone
+    if (!isDone) return void count(total)
     const index = photos.indexOf(photo)
     photos.splice(index, 1)
-    count(total -= 1)
-    list.children[index].remove()
+    total -= 1
+    tile.remove()
     list.children[Math.min(index, photos.length - 1)]?.querySelector('button').focus()
     await changed()
-    return true
   }
   const add = async () => {
     more.hidden = true
@@ -45,7 +52,11 @@ export async function gallery(region, {email, count = () => {}, changed = () => 
     if (!list.isConnected) return
     total = all
     photos.push(...result)
-    list.append(...result.map(photo => tile(photo, email, () => view(photos, photo, remove), remove)))
+    let left = maxBytes
+    list.append(...result.map(photo => {
+      left -= photo.byte_count
+      return tile(photo, email, left >= 0, () => view(photos, photo, remove), remove)
+    }))
     more.hidden = photos.length >= total
     note.textContent = total ? '' : 'There are no photos.'
     count(total)
@@ -57,10 +68,12 @@ export async function gallery(region, {email, count = () => {}, changed = () => 
   await add()
 }
 
-const tile = (photo, email, open, remove) => element('li', {},
+/** Until its picture is there, a tile says what it is. */
+const tile = (photo, email, isShown, open, remove) => element('li', {},
   element('figure', {},
     element('button', {type: 'button', class: 'thumbnail', 'aria-label': `Open “${photo.title}”`, onclick: open},
-      element('img', {src: fileOf(photo), alt: '', loading: 'lazy', decoding: 'async'})),
+      `${photo.content_type.replace(/.*\//, '').toUpperCase()}, ${bytes(photo.byte_count)}`,
+      ...isShown ? [element('img', {src: fileOf(photo), alt: '', loading: 'lazy', decoding: 'async', onerror: ({target}) => target.remove()})] : []),
     element('figcaption', {},
       element('span', {class: 'caption'}, photo.title,
         element('span', {class: 'faint'}, email ? timeOfDay(photo.created_at) : photo.email)),
@@ -95,9 +108,9 @@ function view(photos, first, remove) {
   find('viewer-back').onclick = () => go(-1)
   find('viewer-next').onclick = () => go(1)
   find('viewer-download').onclick = () => download(photo)
-  find('viewer-delete').onclick = async () => {
+  find('viewer-delete').onclick = () => {
     viewer.close()
-    if (!await remove(photo)) viewer.showModal()
+    remove(photo)
   }
   find('viewer-close').onclick = () => viewer.close()
   draw()

@@ -1,6 +1,6 @@
-// The server's side of the page: the owner's commands, backups, and the session.
+// The server's side of the page: the owner's commands, and the session.
 
-/** What the server has refused, in its words. */
+/** What the server has refused, in its words. The status is 0 if it does not respond. */
 export class Refusal extends Error {
   constructor(status, message) {
     super(message)
@@ -8,29 +8,22 @@ export class Refusal extends Error {
   }
 }
 
-async function request(method, path, body, signal) {
-  let response
-  try {
-    response = await fetch(`/owner/${path}`, {
-      method, signal, cache: 'no-store', credentials: 'same-origin', redirect: 'error', body: body && JSON.stringify(body),
-      headers: {Accept: 'application/json', 'X-Owner-Page': '1', ...body ? {'Content-Type': 'application/json'} : {}},
-    })
-  } catch (error) {
-    throw error.name === 'AbortError' ? error : new Refusal(0, 'The server cannot be reached.')
-  }
-  if (response.ok) return response
-  const {message} = await response.json().catch(() => ({}))
+async function send(method, path, body, keepalive = false) {
+  const response = await fetch(`${location.origin}/owner/${path}`, {
+    method, keepalive, cache: 'no-store', credentials: 'same-origin', redirect: 'error', body: body && JSON.stringify(body),
+    headers: {Accept: 'application/json', 'X-Owner-Page': '1', ...body ? {'Content-Type': 'application/json'} : {}},
+  }).catch(() => { throw new Refusal(0, 'The server does not respond.') })
+  const json = await response.json().catch(() => ({}))
+  if (response.ok) return json
   // The faults of a new account are a list; each ends in a comma.
-  throw new Refusal(response.status, message?.replace(/,$/, '.') ?? `The server responded with ${response.status}.`)
+  throw new Refusal(response.status, json.message?.replace(/,$/, '.') ?? `The server responded with ${response.status}.`)
 }
-
-const send = async (...words) => (await request(...words)).json()
 
 /**
  * Runs one of the owner's commands, such as disableUser with {email}. Returns its result with a summary of what it has
- * changed and, for a list, the total of its elements.
+ * changed and, for a list, the total of its elements. With `keepalive` it runs even if the page is left.
  */
-export const run = (command, values = {}) => send('POST', 'commands', {[command]: values})
+export const run = (command, values = {}, keepalive = false) => send('POST', 'commands', {[command]: values}, keepalive)
 
 /** The places of this page are in the address, too, as `#/users`. */
 export const isPlace = hash => /^(#\/.*|#?)$/.test(hash)
@@ -45,25 +38,6 @@ export async function open() {
 }
 
 export const close = () => send('DELETE', 'session')
-
-/** Makes a backup. Tells `progress` how many bytes have arrived. Returns the backup as a blob, and its name. */
-export async function backUp(progress, signal) {
-  const response = await request('POST', 'backup', undefined, signal)
-  const name = response.headers.get('Content-Disposition').match(/filename="(.*)"/)[1]
-  const reader = response.body.getReader()
-  let [blob, pieces, count] = [new Blob(), [], 0]
-  while (true) {
-    const {done, value} = await reader.read()
-    if (done) return {name, blob: new Blob([blob, ...pieces], {type: 'application/x-tar'})}
-    pieces.push(value)
-    count += value.length
-    progress(count)
-    if (pieces.length < 500) continue
-    // A browser may keep blobs on its disk, and arrays in memory only.
-    blob = new Blob([blob, ...pieces])
-    pieces = []
-  }
-}
 
 /** A password that cannot be guessed: 20 of 62 characters. */
 export function newPassword() {

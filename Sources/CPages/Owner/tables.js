@@ -1,5 +1,9 @@
 // Tables, and regions that are drawn again.
 import {element} from './dom.js'
+import {span, time} from './format.js'
+
+/** A time as `3 h ago`, with the exact one when the pointer rests on it. */
+export const ago = date => element('time', {datetime: date, title: time(date)}, `${span(Math.max(0, Date.now() - Date.parse(date)))} ago`)
 
 /**
  * A table. A column is its title and the class of its cells; `unseen` as a third element hides the title. A row is a list

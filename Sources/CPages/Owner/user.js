@@ -4,7 +4,7 @@ import {element, find} from './dom.js'
 import {bytes, counted, number, time} from './format.js'
 import {gallery} from './photos.js'
 import {run} from './server.js'
-import {replace, table} from './tables.js'
+import {ago, replace, table} from './tables.js'
 import {nameOf} from './users.js'
 import {menu} from './widgets.js'
 
@@ -24,7 +24,7 @@ export async function showUser(email) {
   const facts = [
     ['Name', nameOf(user) || '–'], ['State', user.disabled_at ? `Disabled since ${time(user.disabled_at)}` : 'Active'],
     used('Photos', user.photos, user.max_photos, number), used('Size', user.bytes, user.quota, bytes),
-    ['Notes', number(user.notes)], ['Created', time(user.created_at)], ['Changed', time(user.updated_at)], ['Id', `${user.id}`],
+    ['Notes', number(user.notes)], ['Created', ago(user.created_at)], ['Changed', ago(user.updated_at)], ['Id', `${user.id}`],
   ]
   const photos = element('div')
   replace(region,
@@ -54,7 +54,7 @@ export async function showUser(email) {
 function tokenList({result: tokens, total}, again) {
   if (!tokens.length) return [element('p', {class: 'faint'}, 'The user is signed in nowhere.')]
   const rows = tokens.map(token => [
-    element('code', {}, token.id.slice(0, 8)), time(token.created_at), time(token.authtoken_expiry),
+    element('code', {}, token.id.slice(0, 8)), ago(token.created_at), time(token.authtoken_expiry),
     menu(`token ${token.id}`, ['Revoke', async () => { if (await revoke(token)) await again() }, 'danger']),
   ])
   return [

@@ -20,7 +20,7 @@ package final class ScheduledBackups: Sendable {
   private static let maxNames = 5
 
   private let folder: BackupFolder
-  private let interval: Int64
+  let interval: Int64
   private let retention: BackupRetention
   private let storage: String
   private let database: Database

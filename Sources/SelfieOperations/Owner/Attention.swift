@@ -11,15 +11,19 @@ struct Attention: Encodable {
     case warning
   }
 
+  /// What it is about, which says what the owner's page can do about it.
+  enum Subject: String, Encodable {
+    case server, backup, disk, certificate, requests, setting
+  }
+
   let severity: Severity
+  let subject: Subject
   let message: String
   /// When it happened last; nil if it lasts.
   var time: String?
 
-  init(_ severity: Severity, _ message: String, at time: String? = nil) {
-    self.severity = severity
-    self.message = message
-    self.time = time
+  init(_ severity: Severity, _ subject: Subject, _ message: String, at time: String? = nil) {
+    (self.severity, self.subject, self.message, self.time) = (severity, subject, message, time)
   }
 }
 
@@ -28,7 +32,7 @@ extension OwnerConsole {
   ///
   /// - Parameter now: in Unix milliseconds.
   func attention(_ totals: StoredTotals, now: Int64) -> [Attention] {
-    guard let server else { return [Attention(.error, "No server is running here.")] }
+    guard let server else { return [Attention(.error, .server, "No server is running here.")] }
     let yesterday = Timestamp.text(unixMilliseconds: now - Attention.day)
     var all = [
       server.certificateEnd().flatMap { Attention.ofCertificate(endingAt: $0, now: now / 1000) },
@@ -38,12 +42,15 @@ extension OwnerConsole {
     if let free = totals.freeBytes, let disk = totals.diskBytes {
       let folder = application.photos.bytes.layout?.folder
       all += [
-        Attention.of(server.backups?.last),
-        folder.map(FileSystem.lacksInodes) == true ? Attention(.error, StorageFailure.noInodes) : nil,
+        Attention.of(server.backups?.last, every: server.backups?.interval ?? 0, now: now),
+        folder.map(FileSystem.lacksInodes) == true ? Attention(.error, .disk, StorageFailure.noInodes) : nil,
         Attention.ofDisk(free: free, of: disk, maxPhotoBytes: application.settings.maxPhotoBytes),
-        folder.flatMap(StorageCheck.fileSystemWarning).map { Attention(.warning, $0) },
+        folder.flatMap(StorageCheck.fileSystemWarning).map { Attention(.warning, .disk, $0) },
       ]
     }
+    all += Attention.ofSettings(
+      application.settings, clientURL: server.clientURL,
+      hasControl: server.settings.contains { $0.name == "CONTROL" && $0.value == "on" })
     let found = all.compactMap(\.self)
     return found.filter { $0.severity == .error } + found.filter { $0.severity == .warning }
   }
@@ -55,14 +62,33 @@ extension Attention {
   private static let certificateNotice: Int64 = 14 * 86_400
 
   /// - Parameter backup: nil if none are made automatically.
-  static func of(_ backup: LastBackup?) -> Attention? {
+  static func of(_ backup: LastBackup?, every interval: Int64, now: Int64) -> Attention? {
     guard let backup else {
       return Attention(
-        .warning,
+        .warning, .backup,
         "No backups are made automatically. Set BACKUP_DIR to a folder on another disk, and restart the server.")
     }
-    if let error = backup.error { return Attention(.error, "The last backup failed or is incomplete. \(error)") }
-    return backup.time == nil ? Attention(.warning, "There is no backup yet. The server is making the first one.") : nil
+    if let error = backup.error { return Attention(.error, .backup, "The last backup failed or lacks data. \(error)") }
+    guard let time = backup.time else {
+      return Attention(.warning, .backup, "There is no backup yet. The server is making the first one.")
+    }
+    guard (now - time) / 2 > interval else { return nil }
+    return Attention(
+      .error, .backup, "The last backup is older than two periods of BACKUP_EVERY. Make one now, and look at the log.",
+      at: Timestamp.text(unixMilliseconds: time))
+  }
+
+  /// Settings that make it easy for others.
+  static func ofSettings(_ settings: APISettings, clientURL: String, hasControl: Bool) -> [Attention?] {
+    let isPublic = clientURL.hasPrefix("https:") || !PageAccess.canOpen(at: clientURL)
+    let isOpen = isPublic && settings.publicURL != nil && settings.signup == .open && settings.getToken == .email
+    let dangers = [
+      (!settings.limitsFailures, "RATE_LIMIT is off, so anyone can guess passwords fast. Set it to on."),
+      (settings.passwordCost < 10, "PASSWORD_COST is below 10, so stolen hashes are guessed fast. Raise it."),
+      (hasControl && isPublic, "CONTROL is on, and its password lets other machines change everything. Set it to off."),
+      (isOpen, "Anyone can get a token by an email address alone. Set SIGNUP=closed, or GET_TOKEN=password."),
+    ]
+    return dangers.map { $0 ? Attention(.warning, .setting, "\($1) Then restart the server.") : nil }
   }
 
   /// A warning at twice the free space at which `doctor` reports an issue.
@@ -70,7 +96,7 @@ extension Attention {
     let isLow = { StorageCheck.isLow($0, of: disk, maxPhotoBytes: maxPhotoBytes) }
     guard isLow(free / 2) else { return nil }
     return Attention(
-      isLow(free) ? .error : .warning,
+      isLow(free) ? .error : .warning, .disk,
       "The disk is nearly full: \(HumanValue.bytes(free)) of \(HumanValue.bytes(disk)) are free. On a full disk, uploads "
         + "are refused.")
   }
@@ -80,8 +106,8 @@ extension Attention {
     let (left, isOverflow) = end.subtractingReportingOverflow(now)
     guard !isOverflow, left <= certificateNotice else { return nil }
     return left > 0
-      ? Attention(.warning, "The certificate ends in \(HumanValue.duration(seconds: left)). Renew it.")
-      : Attention(.error, "The certificate has expired, so apps do not connect. Renew it.")
+      ? Attention(.warning, .certificate, "The certificate ends in \(HumanValue.duration(seconds: left)). Renew it.")
+      : Attention(.error, .certificate, "The certificate has expired, so apps do not connect. Renew it.")
   }
 
   /// - Parameter requests: of the last day, the newest first.
@@ -89,7 +115,7 @@ extension Attention {
     guard let last = requests.first else { return nil }
     let request = last.path.map { "\(last.method ?? "") \($0)" } ?? "a request that could not be read"
     return Attention(
-      .error,
+      .error, .requests,
       "The server failed \(counted(requests.count, "request")) in the last 24 hours, the last with the status "
         + "\(last.status): \(request)", at: last.time)
   }

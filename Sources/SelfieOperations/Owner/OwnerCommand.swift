@@ -43,7 +43,7 @@ package enum OwnerCommand: Codable, Sendable {
   case openPage(address: String?)
   /// Ends all sessions and links of the owner's page.
   case closePage
-  /// The last failed requests, and the last backup.
+  /// The status, the last failed requests, and the last backup: all that the page shows of this moment.
   case activity
   /// The settings in force.
   case settings

@@ -53,7 +53,7 @@ package struct OwnerConsole: Sendable {
     case .deletePhoto(let id): try await deletePhoto(id)
     case .openPage(let address): try openPage(at: address)
     case .closePage: try closePage()
-    case .activity: try activity()
+    case .activity: try await activity()
     case .settings: try OwnerReply(JSONWriter.encode(requireServer().settings))
     case .constants: constants()
     case .check: try await check()

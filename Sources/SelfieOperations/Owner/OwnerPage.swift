@@ -54,25 +54,27 @@ package final class OwnerPage: Sendable {
   private func respond(to request: Request, path: [String]) async throws -> Response {
     let transport = try access.transport(of: request)
     let method = request.head.method
-    if [.get, .head].contains(method) {
+    let isDownload = method == .get && path == ["backup"]
+    if [.get, .head].contains(method), !isDownload {
       guard path.isEmpty || path.count == 2 && path[0] == "files",
         let file = PageFile(path.last ?? "owner.html", in: .owner)
       else { throw APIError.notFound }
       return file.response(to: request)
     }
-    try access.checkOrigin(of: request, over: transport)
+    if !isDownload { try access.checkOrigin(of: request, over: transport) }
     if method == .post, path == ["session"] { return try await begin(request, over: transport) }
     let cookie = request.head.fields.all(.cookie).flatMap { Cookie.values(of: transport.cookieName, in: $0) }
       .map { String(decoding: $0, as: UTF8.self) }.first { $0.utf8.count <= Self.maxSecretBytes }
     guard let cookie, server.sessions.isSession(cookie) else {
-      throw APIError(.unauthorized, "The session has ended. For a new link, run selfie-server owner.")
+      throw APIError(.unauthorized, "The session has ended. For a new link, run \(Installation.command) owner.")
     }
     switch (method, path) {
     case (.delete, ["session"]):
       server.sessions.end(cookie)
       return Self.setting(transport, "", maxAge: 0)
     case (.post, ["commands"]): return try await run(request)
-    case (.post, ["backup"]): return try await console.backup()
+    // A link of the page. No other site has the cookie.
+    case (.get, ["backup"]): return try await console.backup()
     default: throw APIError.notFound
     }
   }

@@ -68,7 +68,7 @@ package final class OwnerSessions: Sendable {
   }
 
   private static let wrongLink = APIError(
-    .unauthorized, "This link was used before, or is older than five minutes. For a new one, run selfie-server owner.")
+    .unauthorized, "This link was used before, or has expired. For a new one, run \(Installation.command) owner.")
 
   package func isSession(_ secret: String) -> Bool {
     change { state, _ in Self.index(of: secret, in: state.sessions) != nil }

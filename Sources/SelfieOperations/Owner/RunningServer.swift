@@ -60,8 +60,8 @@ extension OwnerConsole {
     server?.slowWork.shutDown()
   }
 
-  func activity() throws -> OwnerReply {
-    let server = try requireServer()
+  func activity() async throws -> OwnerReply {
+    let (server, status) = (try requireServer(), try await self.status())
     let backup = server.backups?.last
     let errors = try JSONWriter.encode(server.failedRequests.last)
     return OwnerReply { json in
@@ -69,6 +69,9 @@ extension OwnerConsole {
       json.written(errors)
       json.key("backup")
       if let backup { json.object { backup.writePublicMembers(to: &$0) } } else { json.null() }
+      json.key("status")
+      json.written(status.json)
+      json.member("command", Installation.command)
     }
   }
 

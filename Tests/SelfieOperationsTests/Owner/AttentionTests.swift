@@ -1,3 +1,4 @@
+import SelfieAPI
 import Testing
 
 @testable import SelfieOperations
@@ -12,10 +13,30 @@ import Testing
   }
 
   @Test func `backups that are missing, failed or not made yet`() {
-    expect(.of(nil as LastBackup?), .warning, "No backups are made automatically. Set BACKUP_DIR")
-    expect(.of(LastBackup()), .warning, "There is no backup yet.")
-    expect(.of(LastBackup(time: 1, error: "No room.")), .error, "The last backup failed or is incomplete. No room.")
-    expect(.of(LastBackup(time: 1)), nil)
+    func of(_ backup: LastBackup?, now: Int64 = 1) -> Attention? { .of(backup, every: 100, now: now) }
+    expect(of(nil), .warning, "No backups are made automatically. Set BACKUP_DIR")
+    expect(of(LastBackup()), .warning, "There is no backup yet.")
+    expect(of(LastBackup(time: 1, error: "No room.")), .error, "The last backup failed or lacks data. No room.")
+    for now: Int64 in [1, 201] { expect(of(LastBackup(time: 1), now: now), nil) }
+    expect(of(LastBackup(time: 1), now: 203), .error, "The last backup is older than two periods of BACKUP_EVERY.")
+  }
+
+  @Test(arguments: ["http://127.0.0.1:3000", "http://ADDRESS-OF-THIS-MACHINE:3000", "https://selfies.example"])
+  func `settings that make it easy for others`(clientURL: String) {
+    func names(hasControl: Bool, _ change: (inout APISettings) -> Void = { _ in }) -> [String] {
+      var settings = APISettings.defaults
+      settings.publicURL = clientURL.hasPrefix("https") ? clientURL : nil
+      settings.signup = .closed
+      change(&settings)
+      return Attention.ofSettings(settings, clientURL: clientURL, hasControl: hasControl)
+        .compactMap { $0?.message.split(separator: " ").first.map(String.init) }
+    }
+    let isLocal = clientURL.contains("127.")
+    #expect(names(hasControl: false) == [])
+    #expect(names(hasControl: true) == (isLocal ? [] : ["CONTROL"]))
+    #expect(
+      names(hasControl: false) { ($0.limitsFailures, $0.passwordCost) = (false, 9) } == ["RATE_LIMIT", "PASSWORD_COST"])
+    #expect(names(hasControl: false) { $0.signup = .open } == (clientURL.hasPrefix("https") ? ["Anyone"] : []))
   }
 
   @Test func `a disk that is nearly full, and one that will be`() {

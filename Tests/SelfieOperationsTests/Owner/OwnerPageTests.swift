@@ -131,7 +131,7 @@ import Testing
 
   @Test func `it downloads a whole backup, or says why there is none`() async throws {
     #expect(await owner.run(Self.createAda).status == .ok)
-    let response = await owner.send("POST", "/owner/backup")
+    let response = await owner.send("GET", "/owner/backup")
     #expect(response.fields["Content-Type"] == "application/x-tar")
     guard case .pages(let stream) = response.body else { throw NotPossible(response.text) }
     let folder = try TemporaryFolder()
@@ -144,11 +144,11 @@ import Testing
     let lock = open(owner.api.folder.path, O_RDONLY | O_DIRECTORY)
     defer { close(lock) }
     try #require(flock(lock, LOCK_EX) == 0)
-    let refusal = await owner.send("POST", "/owner/backup")
+    let refusal = await owner.send("GET", "/owner/backup")
     #expect(refusal.status == .conflict)
     #expect(refusal.text.contains("Another backup"))
     owner.cookie = nil
-    #expect(await owner.send("POST", "/owner/backup").status == .unauthorized)
+    #expect(await owner.send("GET", "/owner/backup").status == .unauthorized)
   }
 
   @Test(.timeLimit(.minutes(10)))

@@ -72,7 +72,10 @@ import Torture
     let folder = try TemporaryFolder()
     try folder.makeFolder("backups")
     let server = try ServerProcess(
-      environment: ["BACKUP_DIR": "backups", "BACKUP_EVERY": "1s", "BACKUP_KEEP": "2", "METRICS": "127.0.0.1:0"],
+      environment: [
+        "BACKUP_DIR": "backups", "BACKUP_EVERY": "1s", "BACKUP_KEEP": "2", "METRICS": "127.0.0.1:0",
+        "PASSWORD_COST": "10",
+      ],
       in: folder)
     try await server.appOfNewUser().postBtnTapped()
     try await waitUntil {

@@ -26,13 +26,20 @@ import Testing
       let other = try await Browser.shared().page()
       try await other.open(link)
       try await other.wait(forText: "This link was used before")
+      #expect(
+        try await other.evaluate("document.querySelector('.notice code').textContent") == "bin/selfie-server owner")
       #expect(try await other.evaluate("document.getElementById('content').hidden") == true)
       try await other.close()
     }
     #expect(first.hosts == ["localhost"])
+    #expect(first.urls.filter { $0.hasSuffix("/owner/commands") }.count == 2)
     try await first.click("Close the page", until: "The page is closed.")
     #expect(try await first.evaluate("fetch('/owner').then(response => response.status)") == 404)
     try await first.end(refusals: 1)
+    let later = try await storage.server.page("/owner")
+    try await later.wait(forText: "The owner’s page is closed")
+    try await later.wait(forText: "bin/selfie-server owner")
+    try await later.close()
     await storage.stop()
   }
 
@@ -108,7 +115,19 @@ import Testing
     try await page.wait(for: "document.getElementById('viewer').open")
     #expect(try await page.text().contains("image/png"))
     try await page.click("Delete")
+    try await page.wait(for: "document.querySelector('dialog #confirm-text + img').naturalWidth === 30")
     try await confirm(on: page)
+    try await page.wait(forText: "will be deleted in ten seconds.")
+    #expect(try await page.evaluate("document.querySelector('#photos li').hidden") == true)
+    try await page.click("Undo")
+    try await page.wait(for: "!document.querySelector('#photos li').hidden")
+    #expect(try await storage.json(["photo", "list"]).count == 1)
+    try await page.evaluate("document.querySelector('#photos .more').click()")
+    try await page.click("Delete")
+    try await confirm(on: page)
+    try await page.wait(forText: "will be deleted in ten seconds.")
+    // Who leaves the page does not undo it.
+    try await page.evaluate("dispatchEvent(new Event('pagehide'))")
     try await page.wait(forText: "of jane@example.com is deleted.")
     #expect(try await storage.json(["photo", "list"]).isEmpty)
     try await page.end()
@@ -134,6 +153,19 @@ import Testing
     try await page.fill("Search by email or name", with: "USER050@", role: "searchbox")
     try await page.wait(forText: "1 user found")
     #expect(try await page.evaluate("document.querySelector('#users tbody').textContent.includes('user050')") == true)
+    try await page.fill("Search by email or name", with: "ÀDA 49 user", role: "searchbox")
+    try await page.wait(for: "document.querySelector('#users tbody').textContent.includes('user049')")
+    try await page.wait(for: "decodeURIComponent(location.hash) === '#/users?q=ÀDA+49+user'")
+    try await page.fill("Search by email or name", with: " ", role: "searchbox")
+    try await page.wait(forText: "1 to 50 of 51")
+    let first = "document.querySelector('#users tbody tr').textContent.includes('jane@')"
+    try await page.click("Photos")
+    try await page.wait(for: "!\(first)")
+    try await page.click("Photos ▴")
+    try await page.wait(for: first)
+    try await page.choose("out", of: "Which users")
+    try await page.wait(forText: "50 users found")
+    #expect(try await page.evaluate("location.hash") == "#/users?sort=-Photos&filter=out")
     try await page.click("Settings", role: "tab")
     try await page.wait(for: "document.getElementById('settings').textContent.includes('PORT')")
     let defaults = try await page.evaluate("document.getElementById('defaults').textContent").text ?? ""
@@ -152,14 +184,61 @@ import Testing
     try await page.wait(forText: "selfie.sqlite3: other users can access it")
     try #require(chmod(database, 0o600) == 0)
     try await page.click("Check again")
-    try await page.wait(for: "document.querySelectorAll('#attention .warn').length === 1")
+    // The tests' passwords are cheap.
+    try await page.wait(for: "document.querySelectorAll('#attention .warn').length === 2")
+    #expect(try await page.text().contains("PASSWORD_COST is below 10"))
+    #expect(try await page.evaluate("document.getElementById('state').classList.contains('warn')") == true)
+    try await page.end()
+    await storage.stop()
+  }
+
+  @Test func `a stopped server leaves the page as it was, and a new one ends its session`() async throws {
+    let page = try await storage.server.ownersPage()
+    await storage.stop()
+    try await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    try await page.wait(forText: "The server does not respond")
+    #expect(try await page.text().contains("bin/serve"))
+    #expect(try await page.evaluate("document.getElementById('facts').checkVisibility()") == true)
+    _ = try await storage.app()
+    try await page.wait(forText: "The session has ended")
+    try await page.wait(forText: "bin/selfie-server owner")
+    #expect(try await page.evaluate("document.body.className") == "")
+    try await page.close()
+    await storage.stop()
+  }
+
+  @Test(arguments: [1280, 390]) func `nothing moves while the page opens`(width: Int) async throws {
+    let page = try await Browser.shared().page()
+    try await page.resize(width: width, height: 800)
+    try await page.open(try await storage.server.ownersLink())
+    try await page.wait(forText: "Running, version")
+    try await page.wait(for: "!document.getElementById('check').disabled")
+    for tab in ["users", "photos"] {
+      try await page.evaluate("document.getElementById('\(tab)-tab').click()")
+      try await page.wait(for: "document.querySelector('#\(tab) a, #\(tab) li')")
+    }
+    let moved = try await page.evaluate(
+      """
+      new Promise(resolve => new PerformanceObserver((list, observer) => {
+        observer.disconnect()
+        resolve(list.getEntries().reduce((sum, {value}) => sum + value, 0))
+      }).observe({type: 'layout-shift', buffered: true}) ?? setTimeout(() => resolve(0), 500))
+      """
+    ).number
+    #expect(try #require(moved) < 0.02)
     try await page.end()
     await storage.stop()
   }
 
   @Test func `a backup is downloaded, and the constants are shown once`() async throws {
     let page = try await storage.server.ownersPage()
-    try await page.click("Back up now", until: "The backup is complete: selfie-20")
+    let download = try await page.evaluate(
+      """
+      fetch(document.getElementById('back-up').href).then(async response =>
+        `${response.headers.get('Content-Disposition')} ${(await response.arrayBuffer()).byteLength > 10000}`)
+      """
+    ).text
+    #expect(download?.hasPrefix("attachment; filename=\"selfie-20") == true && download?.hasSuffix("true") == true)
     try await page.click("Show the constants")
     try await page.wait(for: "document.getElementById('secret').open")
     let constants = try await page.evaluate("document.getElementById('secret-value').textContent").text ?? ""

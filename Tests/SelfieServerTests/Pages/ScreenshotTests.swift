@@ -13,14 +13,13 @@ import Testing
 
   @Test func `the page for visitors`() async throws {
     let page = try await PageServers.shared.value.page("/")
-    try await page.resize(width: 1280, height: 1080)
+    try await page.resize(width: 1280, height: 1080, scale: 2)
     try await page.wait(forText: "Ready")
     try await page.fill("API name", with: "selfie-tests")
     try await page.fill("API password", with: TestCredentials.password)
     try await page.fill("Email", with: "ada@example.com")
     try await page.fill("Password", with: "secret12")
-    try await page.click("Sign up", until: "has an account")
-    try await page.click("Sign in", until: "Signed in")
+    try await page.click("Sign up", until: "Signed in")
     // A picture that is made in the page, so that it is the same each time.
     try await page.evaluate(
       """
@@ -48,6 +47,7 @@ import Testing
         const files = new DataTransfer()
         files.items.add(new File([blob], 'selfie.png', {type: 'image/png'}))
         document.getElementById('photo').files = files.files
+        document.getElementById('photo').dispatchEvent(new Event('change'))
       })()
       """)
     try await page.click("Upload")
@@ -59,7 +59,7 @@ import Testing
     let (page, client) = try await PageClient.inspector(
       of: "screenshot",
       seed: #"{"users":[{"email":"ada@example.com","password":"analytical","tokens":["screenshot-token"]}]}"#)
-    try await page.resize(width: 1280, height: 800)
+    try await page.resize(width: 1280, height: 800, scale: 2)
     try await client.signIn(password: "analytical")
     try await client.photos(token: "screenshot-token")
     try await page.click("+25 h", until: "(25 h ahead)")
@@ -74,13 +74,13 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.makeFolder("backups")
     let server = try ServerProcess(
-      ["serve", "--exit-with-parent"], environment: ["BACKUP_DIR": "backups"], in: folder)
+      ["serve", "--exit-with-parent"], environment: ["BACKUP_DIR": "backups", "PASSWORD_COST": "10"], in: folder)
     for name in ["ada", "grace", "jean"] {
       let app = try await server.appOfNewUser("\(name)@example.com")
       for _ in 1...3 { try await app.postBtnTapped() }
     }
     let page = try await server.ownersPage()
-    try await page.resize(width: 1280, height: 680)
+    try await page.resize(width: 1280, height: 680, scale: 2)
     try await page.wait(forText: "verified")
     try await page.wait(forText: "Everything is in order")
     try await save(page, "owner")
