@@ -5,12 +5,11 @@ public enum Installation {
   /// What stands before the words of a command, such as `sudo -u selfie-server selfie-server`.
   public static let command: String = {
     let tool = [("/.dockerenv", "docker"), ("/run/.containerenv", "podman")].first { access($0.0, F_OK) == 0 }?.1
-    let host = String(decoding: (try? FileSystem.contents(of: "/etc/hostname", maxBytes: 256)) ?? [], as: UTF8.self)
+    // The id of a container, unless its host was given a name.
+    let host = getenv("HOSTNAME").map { String(cString: $0) } ?? "CONTAINER"
     let name = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }
-    // A container's host has its id as its name, unless it was given another.
     return words(
-      of: CommandLine.arguments.first ?? "", in: tool.map { "\($0) exec \(host.filter { !$0.isWhitespace })" },
-      as: geteuid(), named: name)
+      of: CommandLine.arguments.first ?? "", in: tool.map { "\($0) exec \(host)" }, as: geteuid(), named: name)
   }()
 
   /// - Parameter container: runs a command in the container of the server; nil if it is in none.
