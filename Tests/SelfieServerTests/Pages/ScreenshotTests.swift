@@ -51,7 +51,7 @@ import Testing
       })()
       """)
     try await page.click("Upload")
-    try await page.wait(for: "[...document.images].some(image => image.complete && image.naturalWidth === 300)")
+    try await page.wait(for: "document.querySelector('#gallery img')?.naturalWidth === 300")
     try await save(page, "home")
   }
 
@@ -64,7 +64,7 @@ import Testing
     try await client.photos(token: "screenshot-token")
     try await page.click("+25 h", until: "(25 h ahead)")
     try await client.photos(token: "screenshot-token")
-    try await page.wait(for: "document.querySelectorAll('#requests tr').length === 3")
+    try await page.wait(for: "document.querySelectorAll('#requests tr[data-id]').length === 3")
     try await page.evaluate("document.querySelector('#requests a').click()")
     try await page.wait(forText: "expired 1 h ago")
     try await save(page, "inspector")
