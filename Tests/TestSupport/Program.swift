@@ -12,7 +12,7 @@ public final class Program: Sendable {
   private let hasEnded = Monitor(false)
 
   /// Writing to a program that has ended is an error, and not the end of this process.
-  private static let brokenPipesAreErrors: Void = { signal(SIGPIPE, SIG_IGN) }()
+  private static let brokenPipesAreErrors: Void = { _ = Glibc.signal(SIGPIPE, SIG_IGN) }()
 
   /// What the programs of a build with sanitizers read.
   private static var sanitizerOptions: [String: String] {

@@ -18,7 +18,7 @@ import Testing
     expect(of(LastBackup()), .warning, "There is no backup yet.")
     expect(of(LastBackup(time: 1, error: "No room.")), .error, "The last backup failed or lacks data. No room.")
     for now: Int64 in [1, 201] { expect(of(LastBackup(time: 1), now: now), nil) }
-    expect(of(LastBackup(time: 1), now: 203), .error, "The last backup is older than two periods of BACKUP_EVERY.")
+    expect(of(LastBackup(time: 1), now: 60_203), .error, "The last backup is older than two periods of BACKUP_EVERY.")
   }
 
   @Test(arguments: ["http://127.0.0.1:3000", "http://ADDRESS-OF-THIS-MACHINE:3000", "https://selfies.example"])
