@@ -58,7 +58,7 @@ private func upload(_ image: [UInt8], boundary: String = "B") -> [UInt8] {
     + Array("\r\n--\(boundary)\r\n\(titleHead)t\r\n--\(boundary)--\r\n".utf8)
 }
 
-@Suite struct MultipartTests {
+@Suite struct MultipartParserTests {
   @Test(
     arguments: [
       [], [0x00], Array("\r\n".utf8), Array("abc\r\n".utf8), Array("--".utf8),
