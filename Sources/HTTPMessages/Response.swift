@@ -1,6 +1,7 @@
 import Platform
 
-/// A response. The server adds the fields for its length, the date and the connection.
+/// A response. The server adds the fields for its length, the date and the connection. What the API's responses have in
+/// common is in SelfieAPI.
 public struct Response: Sendable {
   public enum Body: Sendable {
     case bytes([UInt8])

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// The private key of a certificate.
+/// The private key of a certificate, read from PEM. `CertifiedKey` tells whether both belong together.
 ///
 /// `@unchecked Sendable`: nothing changes the key once it is here, and libcrypto counts its references atomically.
 public final class PrivateKey: @unchecked Sendable {

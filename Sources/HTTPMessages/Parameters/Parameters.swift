@@ -1,4 +1,5 @@
-/// The parameters of a request. Those of the query string replace those of the body.
+/// The parameters of a request, as Rails merges them: those of the query string replace those of the body. They were read
+/// elsewhere, and what an endpoint asks of their types is in SelfieAPI.
 public struct Parameters: Sendable, Equatable {
   private let values: [String: ParameterValue]
 

@@ -1,7 +1,8 @@
 import HTTPMessages
 import SelfieAPI
 
-/// Over which connections, and from which pages, the owner's page can be used.
+/// Over which connections, and from which pages, the owner's page can be used, and the form of its cookie. Who has a session
+/// is known to `OwnerSessions`.
 package struct PageAccess: Sendable {
   struct Transport {
     let scheme: String

@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// `selfie-server photo`.
+/// `selfie-server photo`: the words of its commands and what they print. `OwnerConsole` does the work.
 struct PhotoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "photo", abstract: "List, show, copy and delete photos.",
+    commandName: "photo", abstract: "List, show, export and delete photos.",
     subcommands: [PhotoList.self, PhotoShow.self, PhotoDelete.self, PhotoExport.self])
 }
 
