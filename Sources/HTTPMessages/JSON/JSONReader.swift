@@ -34,6 +34,7 @@ public struct JSONReader {
   /// What the body of a client that names the wrong type looks like; nil if like nothing that clients send.
   private static func likeness(of bytes: [UInt8]) -> String? {
     if bytes.starts(with: "--".utf8) { return "multipart/form-data" }
+    if bytes.starts(with: "[object".utf8) { return "an object that JavaScript has printed, without JSON.stringify" }
     if bytes.starts(with: [0x1f, 0x8b]) { return "gzip" }
     return bytes.first?.isASCIILetter == true && bytes.contains(UInt8(ascii: "="))
       ? "application/x-www-form-urlencoded" : nil

@@ -27,12 +27,19 @@ package struct PasswordText: Sendable {
     }
   }
 
+  /// How AESCrypt encrypts.
+  static let key = "key SHA-256 of the API's password, IV 16 zero bytes"
+
   /// Why this is no encrypted text, whatever the key; nil if it has the form of one.
   var flaw: String? {
-    let form = "it must be the Base64 of what AESCrypt encrypts with the API's password"
+    let form = "needed is Base64 of AES-256-CBC, \(Self.key)"
     if bytes.isEmpty { return "the password is empty, or is no text; \(form)" }
     if bytes.contains(UInt8(ascii: " ")) {
       return "the password has a space where Base64 has \"+\"; in a form or a query, write + as %2B"
+    }
+    // "Salted__"
+    if bytes.starts(with: "U2FsdGVkX1".utf8) {
+      return "the password was encrypted by a passphrase, as CryptoJS and openssl enc do; \(form)"
     }
     let others = bytes.contains { !$0.isASCIIAlphanumeric && !"+/=\r\n".utf8.contains($0) }
     let count = Base64.decodeLeniently(bytes).count

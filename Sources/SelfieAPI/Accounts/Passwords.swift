@@ -53,7 +53,7 @@ package struct Passwords: Sendable {
       let right = try await verify(decrypted.map(\.1), against: user.passwordHash, as: attempt)
     else {
       throw APIError.wrongPassword.detailed(
-        text.flaw ?? "the password is another one, or was not encrypted with the API's password")
+        text.flaw ?? "the password is another one, or was not encrypted with \(PasswordText.key)")
     }
     return decrypted[right].0
   }

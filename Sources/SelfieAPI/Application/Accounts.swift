@@ -47,7 +47,7 @@ extension Application {
   static func finding(aboutLength password: [UInt8]?, in range: ClosedRange<Int>) -> String? {
     guard !range.contains(password?.count ?? 0) else { return nil }
     return
-      "the password has not \(range.lowerBound) to \(range.upperBound) bytes, or was not encrypted with the API's password"
+      "the password has not \(range.lowerBound) to \(range.upperBound) bytes, or was not encrypted with \(PasswordText.key)"
   }
 
   package static let signupPasswordBytes = 6...30

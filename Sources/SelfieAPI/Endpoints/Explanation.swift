@@ -24,13 +24,17 @@ extension Application {
     let family = tables.filter { table in segments.first.map { table.firstSegments.contains(Array($0)) } ?? false }
     let candidates = (family.isEmpty ? tables : family).flatMap(\.resources)
     // The first segment says no more than the family.
-    let sent = segments.dropFirst(segments.count > 1 ? 1 : 0).map { Resource.word($0) }
-    let words = candidates.map(\.word)
-    let meant = sent.reversed().lazy.compactMap { Self.word(meantBy: $0, among: words) }.first
-    let offered = meant.map { meant in candidates.filter { $0.word == meant } } ?? (family.isEmpty ? [] : candidates)
-    let path = segments.map { String(decoding: $0, as: UTF8.self).shownSegment }.joined(separator: "/")
+    let (first, words) = (segments.count > 1 ? 1 : 0, candidates.map(\.word))
+    let found = segments.indices.dropFirst(first).reversed().lazy.compactMap { index in
+      Self.word(meantBy: Resource.word(segments[index]), among: words).map { (index, $0) }
+    }.first
+    let offered = found.map { found in candidates.filter { $0.word == found.1 } } ?? (family.isEmpty ? [] : candidates)
+    // What follows may be a photo's id, a token or a password.
+    let shown = segments.prefix((found?.0 ?? 1) + 1).map { String(decoding: $0, as: UTF8.self).shownSegment }
+    let path = (shown + (segments.count > shown.count ? ["..."] : [])).joined(separator: "/")
     let offer = offered.isEmpty ? "the API's addresses begin with /api" : "there is \(Resource.titles(offered))"
-    return APIError.notFound.detailed("no \(request.head.method.name) /\(path); \(offer)")
+    let rest = found != nil && segments.count > shown.count ? "; what follows it is sent as a parameter" : ""
+    return APIError.notFound.detailed("no \(request.head.method.name) /\(path); \(offer)\(rest)")
   }
 
   private static func word(meantBy sent: String, among words: [String]) -> String? {

@@ -38,5 +38,5 @@ extension Request {
   }
 
   /// What Swift, Objective-C, JavaScript and Kotlin print for nothing, or for a value that was not unwrapped.
-  private static let placeholders = ["Optional(", "(null)", "nil", "null", "undefined"]
+  private static let placeholders = ["Optional(", "(null)", "<null>", "nil", "null", "undefined", "{{", "${"]
 }

@@ -17,6 +17,7 @@ extension APIError {
     let finding =
       switch email {
       case nil: "the email is no text"
+      case let email? where !email.utf8.contains(UInt8(ascii: "@")): "the email has no @"
       case let email? where email.utf8.contains(where: \.isASCIISpace):
         "the email has a space; in a form or a query, write + as %2B"
       case let email? where email.utf8.contains(where: { $0.isASCIILetter && $0 != $0.asciiLowercased }):

@@ -16,14 +16,23 @@ extension Call {
     if case .multipart = kind { return nil }
     let file = asked.first { $0.kind == .file }
     guard file != nil || kind == .none && !request.body.isEmpty else { return nil }
-    let type = request.head.fields[.contentType].map { String(decoding: $0.prefix(60), as: UTF8.self) }
     let needed =
       file.map { "multipart/form-data, with a part named \"\($0.name)\" that has a filename" }
       ?? "application/json, application/x-www-form-urlencoded or multipart/form-data"
     let found =
       request.body.isEmpty
-      ? "the request has no body" : type.map { "Content-Type is \($0)" } ?? "no Content-Type, so the body is not read"
+      ? "the request has no body"
+      : contentType.map { "Content-Type is \($0)" } ?? "no Content-Type, so the body is not read"
     return "\(found); needed is \(needed)"
+  }
+
+  /// Without its parameters. A value that is no media type may be that of another field, such as a token.
+  private var contentType: String? {
+    request.head.fields[.contentType].map { value in
+      let type = value.prefix { $0 != UInt8(ascii: ";") }
+      let isType = type.count < 60 && type.allSatisfy { $0.isASCIIAlphanumeric || "/.+-".utf8.contains($0) }
+      return isType ? String(decoding: type, as: UTF8.self) : "no media type"
+    }
   }
 
   /// `no "email"; the body has "password" and "username"`.

@@ -48,7 +48,15 @@ import Testing
     ),
     (
       "text/plain;charset=UTF-8", #"{"email":"a","password":"x"}"#,
-      "Content-Type is text/plain;charset=UTF-8; needed is application/json, \(form) or multipart/form-data"
+      "Content-Type is text/plain; needed is application/json, \(form) or multipart/form-data"
+    ),
+    (
+      "Token token=abc", "{}",
+      "Content-Type is no media type; needed is application/json, \(form) or multipart/form-data"
+    ),
+    (
+      json, "[object Object]",
+      "the body looks like an object that JavaScript has printed, without JSON.stringify; its Content-Type is JSON's"
     ),
     (json, #"{"email":5,"password":"x"}"#, "email is a number; needed is a string"),
     // What may be a secret in the wrong place is not repeated.
@@ -87,7 +95,7 @@ import Testing
     ),
     (
       multipart, part("image") + part("title") + "--B--",
-      "image must be a file: its part has no filename in Content-Disposition."
+      #"image is a text; needed is a part named "image" with a filename (curl: -F image=@FILE)"#
     ),
     (
       multipart, "--X\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nx\r\n--X--",
@@ -123,6 +131,7 @@ import Testing
     ("Token", "Authorization has no space and no credentials after Token"),
     ("Token=abc", "Authorization has no space and no credentials after Token"),
     ("Token token=", "the token is empty"), ("Token token: abc", "the token has a character that no token has"),
+    ("Token token={{token}}", #"the token begins with "{{", which the app has printed in its place"#),
     ("Bearer undefined", #"the token begins with "undefined", which the app has printed in its place"#),
     (#"Token token=Optional("abc")"#, #"the token begins with "Optional(", which the app has printed in its place"#),
     ("Token token=abc", "the token is unknown here, or was ended by a sign-out or a new password"),
@@ -153,6 +162,9 @@ import Testing
     ("secret12", "the password is not encrypted, or was changed on its way; "),
     ("", "the password is empty, or is no text; "),
     ("YareGHgQouCl2QNmTjUsyQ FkzW0s5j==", "the password has a space where "),
+    (
+      "U2FsdGVkX18x", "the password was encrypted by a passphrase, as CryptoJS and openssl enc do; needed is Base64 of "
+    ),
     // It decrypts, or has only the form of what does: both get the same sentence.
     (APIFixture.encrypt("abc"), "the password has not 6 to 30 bytes, or was not encrypted "),
     (String(repeating: "A", count: 64), "the password has not 6 to 30 bytes, or was not encrypted "),
@@ -165,7 +177,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("jane@example.com ", "the email has a space; "), ("Jane@example.com", "the email has capitals; "),
+    ("jane@example.com ", "the email has a space; "), ("Secret12", "the email has no @; "),
+    ("Jane@example.com", "the email has capitals; "),
     ("jane@example.org", "no account has this email; "),
   ])
   func `an address that nobody has is told by its form`(email: String, detail: String) async throws {
@@ -199,7 +212,11 @@ import Testing
     ("POST", "/api/upload", "no POST /api/upload; there is POST /api/upload_photo"),
     (
       "DELETE", "/api/delete_photo/\(String(repeating: "a", count: 41))",
-      "no DELETE /api/delete_photo/...; there is DELETE /api/delete_photo"
+      "no DELETE /api/delete_photo/...; there is DELETE /api/delete_photo; what follows it is sent as a parameter"
+    ),
+    (
+      "POST", "/api/signin/a@b.de/Sunny-Day-1",
+      "no POST /api/signin/...; there is POST /api/signin; what follows it is sent as a parameter"
     ),
     ("PUT", "/notes", "no PUT /notes; there is GET /notes, POST /notes"),
     ("GET", "/favicon.ico", "no GET /favicon.ico; the API's addresses begin with /api"),

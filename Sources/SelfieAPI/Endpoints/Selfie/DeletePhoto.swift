@@ -5,7 +5,13 @@ extension Application {
   func deletePhoto(_ call: Call, as token: Token) async throws -> Response {
     let parameters = try await call.parameters()
     guard token.isLive(at: clock()) else { throw APIError.tokenExpired }
-    guard let id = try parameters.key("photo_id"),
+    let sent: String?
+    do {
+      sent = try parameters.key("photo_id")
+    } catch let error as APIError {
+      throw error.detailed(Self.finding(aboutID: parameters["photo_id"]))
+    }
+    guard let id = sent,
       try await photos.delete(randomID: id, as: token)
     else {
       throw APIError(
@@ -18,6 +24,7 @@ extension Application {
   private static func finding(aboutID value: ParameterValue?) -> String {
     let found =
       switch value {
+      case .number?: "photo_id is a number"
       case .string(let id)? where Int64(id) != nil: "photo_id is a number"
       case .string(let id)? where id.contains("/"): "photo_id is an address"
       case .string(let id)? where Photo.isID(id.utf8): "no photo of this user has this random_id"

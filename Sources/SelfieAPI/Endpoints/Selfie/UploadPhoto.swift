@@ -111,7 +111,9 @@ private struct UploadReader {
     isInImage = false
     guard let name = head.name, name.utf8.elementsEqual("image".utf8), head.kind != .dropped else { return }
     guard case .file = head.kind else {
-      throw APIError(.badRequest, "image must be a file: its part has no filename in Content-Disposition.")
+      throw APIError(
+        .badRequest, "image must be a file: its part has no filename in Content-Disposition.",
+        detail: "image is a text; needed is a part named \"image\" with a filename (curl: -F image=@FILE)")
     }
     isInImage = true
     image = nil
