@@ -76,7 +76,10 @@ struct SecretMask {
       let withoutQuery = value.prefix { $0 != UInt8(ascii: "?") }
       let address = text(String(decoding: withoutQuery, as: UTF8.self))
       return withoutQuery.endIndex == value.endIndex ? address : "\(address)?\(Self.masked)"
-    default: return Self.isSecret(name) ? Self.masked : text(String(decoding: value, as: UTF8.self))
+    default:
+      if Self.isSecret(name) { return Self.masked }
+      // A misspelt Authorization has the same secret.
+      return Authorization.parse(value) == nil ? text(String(decoding: value, as: UTF8.self)) : credentials(value)
     }
   }
 

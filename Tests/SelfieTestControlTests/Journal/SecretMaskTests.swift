@@ -85,11 +85,13 @@ import Testing
       authorization: "Token token=\(Self.token)",
       fields: [
         ("Referer", "http://localhost/?password=secret12"), ("Cookie", "session=\(Self.token)"),
-        ("X-Auth-Token", Self.token), ("X-Note", "it is \(Fixture.apiAuthPassword)."), ("Accept", "*/*"),
+        ("X-Auth-Token", Self.token), ("Authorisation", "Token token=misspelt"),
+        ("X-Note", "it is \(Fixture.apiAuthPassword)."), ("Accept", "*/*"),
       ])
     expectNoSecret(in: text)
     for shown in [
       #""path":"/api/(…)""#, #""q":"(…)""#, "http://localhost/?(…)", "it is (…).", #""value":"*/*""#,
+      #"{"name":"Authorisation","value":"Token (…)"}"#,
     ] { #expect(text.contains(shown), "\(text)") }
   }
 
