@@ -17,9 +17,11 @@ extension Application {
   /// - Parameters:
   ///   - words: the user's first and last name.
   ///   - password: nil for one that did not decrypt.
+  ///   - flaw: why it could not decrypt, if its form tells.
   /// - Throws: 400 that says what is wrong.
   package func makeAccount(
-    words: (first: String?, last: String?), email: String, password: [UInt8]?, hash: ([UInt8]) async throws -> String
+    words: (first: String?, last: String?), email: String, password: [UInt8]?,
+    flaw: @autoclosure () -> String? = nil, hash: ([UInt8]) async throws -> String
   ) async throws -> User {
     var validation = Validation()
     if Validation.isBlank(email) { validation.add("email", "can't be blank") }
@@ -29,7 +31,10 @@ extension Application {
     validation.checkLength("email", email)
     validation.checkLength("first_name", words.first)
     validation.checkLength("last_name", words.last)
-    guard validation.isValid, let password else { throw APIError(.badRequest, validation.message) }
+    guard validation.isValid, let password else {
+      let detail = Self.finding(about: password, in: Self.signupPasswordBytes, flaw: flaw())
+      throw APIError(.badRequest, validation.message, detail: detail)
+    }
     let passwordHash = try await hash(password)
     do {
       return try await users.insert(
@@ -44,10 +49,12 @@ extension Application {
 
   /// Nil for a password of the right length. One that does not decrypt is told as one that is too short: the message does
   /// the same.
-  static func finding(aboutLength password: [UInt8]?, in range: ClosedRange<Int>) -> String? {
+  private static func finding(
+    about password: [UInt8]?, in range: ClosedRange<Int>, flaw: @autoclosure () -> String?
+  ) -> String? {
     guard !range.contains(password?.count ?? 0) else { return nil }
-    return
-      "the password has not \(range.lowerBound) to \(range.upperBound) bytes, or was not encrypted with \(PasswordText.key)"
+    return flaw()
+      ?? "the password has not \(range.lowerBound) to \(range.upperBound) bytes, or was not encrypted with \(PasswordText.key)"
   }
 
   package static let signupPasswordBytes = 6...30
@@ -68,14 +75,16 @@ extension Application {
 
   /// A password that may replace another.
   ///
-  /// - Parameter password: nil for one that did not decrypt.
+  /// - Parameters:
+  ///   - password: nil for one that did not decrypt.
+  ///   - flaw: as for an account.
   /// - Throws: 400 that says what is wrong.
-  package static func newPassword(_ password: [UInt8]?) throws -> [UInt8] {
+  package static func newPassword(_ password: [UInt8]?, flaw: @autoclosure () -> String? = nil) throws -> [UInt8] {
     var validation = Validation()
     validation.checkPassword(password, bytes: resetPasswordBytes)
     guard validation.isValid, let password else {
-      throw APIError(
-        .badRequest, validation.message, detail: finding(aboutLength: password, in: resetPasswordBytes))
+      let detail = finding(about: password, in: resetPasswordBytes, flaw: flaw())
+      throw APIError(.badRequest, validation.message, detail: detail)
     }
     return password
   }

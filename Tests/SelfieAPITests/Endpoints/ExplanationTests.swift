@@ -176,6 +176,12 @@ import Testing
     #expect(response.fields["X-Error-Detail"]?.hasPrefix(detail) == true)
   }
 
+  @Test func `nothing is said of a password that is right, whatever else is wrong`() async throws {
+    let body = #"{"full_name":"A B","email":"a","password":"\#(APIFixture.encrypt(APIFixture.password))-"}"#
+    let response = try await APIFixture().send("POST", "/api/signup", as: .app, body: body)
+    #expect(response.fields["X-Error-Detail"] == "email - is invalid,")
+  }
+
   @Test(arguments: [
     ("jane@example.com ", "the email has a space; "), ("Secret12", "the email has no @; "),
     ("Jane@example.com", "the email has capitals; "),

@@ -15,12 +15,7 @@ extension Application {
       try PasswordText(parameters["old_password"]), encryptedBy: passwords.keys, of: user, by: attempt)
 
     let newText = try PasswordText(parameters["new_password"])
-    let newPassword: [UInt8]
-    do {
-      newPassword = try Self.newPassword(apiPassword.decrypt(newText))
-    } catch let error as APIError {
-      throw error.detailed(newText.flaw)
-    }
+    let newPassword = try Self.newPassword(apiPassword.decrypt(newText), flaw: newText.flaw)
     let passwordHash = try await passwords.hash(newPassword, flow: attempt.flow)
     let issued = makeToken(for: user.id)
     guard try await tokens.replacePassword(of: user, by: passwordHash, as: token, newToken: issued.token) else {

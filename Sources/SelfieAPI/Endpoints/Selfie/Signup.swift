@@ -10,16 +10,10 @@ extension Application {
     let words = Self.words(try parameters.text("full_name"))
     let email = try signupEmail(parameters)
     let text = try PasswordText(parameters["password"])
-    let password = apiPassword.decrypt(text)
 
-    let user: User
-    do {
-      user = try await makeAccount(words: words, email: email, password: password) {
-        try await passwords.hash($0, flow: flow)
-      }
-    } catch let error as APIError {
-      throw error.detailed(text.flaw ?? Self.finding(aboutLength: password, in: Self.signupPasswordBytes))
-    }
+    let user = try await makeAccount(
+      words: words, email: email, password: apiPassword.decrypt(text), flaw: text.flaw
+    ) { try await passwords.hash($0, flow: flow) }
     call.request.context?.note { $0.userID = user.id }
     securityLog.log(.newAccount, by: call, on: .user(user.id))
     return success(userJSON(user, token: nil), for: call.request)
