@@ -121,7 +121,8 @@ public final class Application: Sendable {
   ///
   /// - Parameter requestID: a new one if nil.
   package func response(to error: any Error, of request: Request, requestID: [UInt8]? = nil) -> Response {
-    response(to: error, of: request, as: .selfie, requestID: requestID ?? requestIDs.next())
+    let refusal = refusal(for: error, requestID: requestID)
+    return Self.response(to: request.isBearer ? refusal.forBearer : refusal)
   }
 
   /// Forgets the wrong passwords that were tried for a user.

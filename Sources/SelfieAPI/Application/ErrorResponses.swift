@@ -4,12 +4,6 @@ import Platform
 import SQL
 
 extension Application {
-  /// Turns an error into its response, and logs it if the server is at fault.
-  func response(to error: any Error, of request: Request, as format: ErrorFormat, requestID: [UInt8]) -> Response {
-    let refusal = refusal(for: error, requestID: requestID)
-    return Self.response(to: request.isBearer ? refusal.forBearer : refusal, as: format)
-  }
-
   /// The refusal that tells a client of an error. Logs the error if the server is at fault.
   ///
   /// - Parameter requestID: a new one if nil.
