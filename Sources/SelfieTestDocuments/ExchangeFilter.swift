@@ -158,11 +158,10 @@ public struct ExchangeMismatch: Codable, Error, Sendable {
 extension ExchangeMismatch: CustomStringConvertible {
   /// The message, and the exchanges that show what happened instead.
   public var description: String {
-    let end = circumstances
-    guard !near.isEmpty else { return ([message] + end).joined(separator: "\n") }
     let areCounted = near.allSatisfy(\.differences.isEmpty)
     let title = !areCounted ? "The nearest are:" : near.count < matched ? "The first are:" : "They are:"
-    return ([message, title] + near.map { "  \($0)" } + end).joined(separator: "\n")
+    let shown = near.isEmpty ? [] : [title] + near.map { "  \($0)" }
+    return ([message] + shown + circumstances).joined(separator: "\n")
   }
 }
 

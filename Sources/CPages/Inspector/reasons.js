@@ -83,7 +83,7 @@ function isEncrypted(exchange) {
 
 /** Returns a sentence for `why` and for `advice`, or null if nothing was refused. */
 export function explain(exchange) {
-  const {fault, status, message, error, response} = exchange
+  const {fault, status, message, error, detail} = exchange
   if (fault != null) {
     const what = status == null ? 'dropped the connection' : 'changed the response'
     return {why: `Fault ${fault} ${what}, as a test requested.`,
@@ -94,7 +94,7 @@ export function explain(exchange) {
   const said = byError[error] ?? byMessage.find(([pattern]) => pattern.test(message ?? ''))?.[1] ?? byStatus[status]
     ?? (status < 500 ? 'Correct the request.' : 'Try again later.')
   return {
-    why: field(response?.fields, 'x-error-detail') ?? message?.replace(/,$/, '') ?? 'The server has refused the request.',
+    why: detail ?? message?.replace(/,$/, '') ?? 'The server has refused the request.',
     advice: typeof said === 'function' ? said(exchange) : said,
   }
 }

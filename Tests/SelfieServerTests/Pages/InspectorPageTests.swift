@@ -223,8 +223,8 @@ import Testing
     let why = try await page.evaluate(
       """
       import('/__admin/pages/reasons.js').then(({explain}) => explain({
-        status: 400, message: 'required parameters are missing', fields: [], query: {}, body: {parameters: {}},
-        response: {fields: [{name: 'X-Error-Detail', value: 'no part named "image"'}]},
+        status: 400, message: 'required parameters are missing', detail: 'no part named "image"', fields: [], query: {},
+        body: {parameters: {}},
       }).why)
       """)
     #expect(why == #"no part named "image""#)
