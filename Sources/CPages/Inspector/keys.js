@@ -1,4 +1,4 @@
-// What the keys do.
+// The list of keys.
 import {element} from './dom.js'
 
 const keys = [

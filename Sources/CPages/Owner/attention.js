@@ -1,5 +1,5 @@
-// What needs the owner's attention: what is broken in red, what will break in amber, or one green line. The worst of it is
-// the color of the dot in the bar.
+// The alarms: red for what is broken, amber for what will break, or one green line. The dot in the bar has the color of the
+// worst.
 import {element, find, say} from './dom.js'
 import {counted, timeOfDay} from './format.js'
 import {copies} from './widgets.js'

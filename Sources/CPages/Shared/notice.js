@@ -1,4 +1,4 @@
-// What a page says instead of being blank: what happened, what to do, and a command to copy.
+// A card instead of a blank page. It says what happened and what to do, and has a command to copy.
 import {element} from './dom.js'
 import {copies} from './widgets.js'
 
@@ -19,7 +19,7 @@ export function notice(what, todo = '', command = '') {
 export function away(isAway, command) {
   if (document.body.classList.contains('away') === isAway) return
   document.body.classList.toggle('away', isAway)
-  notice(isAway && 'The server does not respond', `It restarts, or it has stopped. This page goes on by itself when it is back.${command ? ' To start it:' : ''}`, command)
+  notice(isAway && 'The server does not respond', `It is restarting, or it has stopped. This page continues when the server is back.${command ? ' To start it:' : ''}`, command)
 }
 
 /** The command that starts the server, by what stands before the words of others. */
@@ -27,6 +27,6 @@ export const starting = command => command.startsWith('sudo') ? 'sudo systemctl 
   : command === 'bin/selfie-server' ? 'bin/serve'
     : /exec/.test(command) ? command.replace(/ exec (\S+) .*/, ' start $1') : 'selfie-server serve'
 
-// What did not load, such as a module.
+// A module that did not load, for example.
 addEventListener('unhandledrejection', ({reason}) =>
   notice('A part of this page did not load', `Reload the page. The browser says: ${reason?.message ?? reason}`))

@@ -31,7 +31,7 @@ public struct JSONReader {
     return members
   }
 
-  /// What the body of a client that names the wrong type looks like; nil if like nothing that clients send.
+  /// The type that a body seems to have although the client has named JSON; nil if none can be told.
   private static func likeness(of bytes: [UInt8]) -> String? {
     if bytes.starts(with: "--".utf8) { return "multipart/form-data" }
     if bytes.starts(with: "[object".utf8) { return "an object that JavaScript has printed, without JSON.stringify" }

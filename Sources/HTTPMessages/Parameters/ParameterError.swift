@@ -2,7 +2,7 @@
 public struct ParameterError: Error, Sendable, Equatable {
   /// What is wrong and how to fix it, for the person at the client.
   public let message: String
-  /// What was found, if the message does not say it.
+  /// A more exact finding than the message; nil if there is none.
   public let detail: String?
 
   public init(message: String, detail: String? = nil) {
