@@ -53,13 +53,7 @@ struct ControlClient: Sendable {
       request.setValue("Basic \(Data(credentials.utf8).base64EncodedString())", forHTTPHeaderField: "Authorization")
     }
     request.setValue(world, forHTTPHeaderField: Self.worldField)
-    let (data, response): (Data, URLResponse)
-    do {
-      (data, response) = try await Self.session.data(for: request)
-    } catch {
-      try Task.checkCancellation()
-      throw error
-    }
+    let (data, response) = try await Self.response(to: request)
     let status = (response as? HTTPURLResponse)?.statusCode ?? 0
     let decoder = JSONDecoder()
     if status == 200 { return try decoder.decode(Answer.self, from: data) }
@@ -67,6 +61,25 @@ struct ControlClient: Sendable {
     let message = (try? decoder.decode(ErrorMessage.self, from: data))?.message
     throw ControlError(
       status: status, message: message ?? "\(url) responded with \(status). Is there a selfie-server, with --control?")
+  }
+
+  /// Asks again if no connection was made, since nothing has been sent then.
+  private static func response(to request: URLRequest) async throws -> (Data, URLResponse) {
+    var attempts = 1
+    while true {
+      do {
+        return try await session.data(for: request)
+      } catch {
+        try Task.checkCancellation()
+        guard let error = error as? URLError, error.code == .cannotConnectToHost else { throw error }
+        guard attempts < 4 else {
+          let address = request.url?.absoluteString ?? ""
+          throw ControlError(status: nil, message: "\(address) cannot be reached. Has the server ended, or never started?")
+        }
+        attempts += 1
+        try await Task.sleep(nanoseconds: 50_000_000)
+      }
+    }
   }
 }
 

@@ -70,12 +70,18 @@ final class ServerProcess: Sendable {
       // Standard error stays this process's: it says why the server does not start.
       process.standardOutput = FileHandle.nullDevice
       let (ends, end) = AsyncStream.makeStream(of: Never.self)
-      process.terminationHandler = { _ in end.finish() }
+      process.terminationHandler = { process in
+        end.finish()
+        let (number, isSignal) = (process.terminationStatus, process.terminationReason == .uncaughtSignal)
+        guard isSignal || number != 0 else { return }
+        let message = "selfie-server ended \(isSignal ? "by signal" : "with status") \(number).\n"
+        FileHandle.standardError.write(Data(message.utf8))
+      }
       try process.run()
       let deadline = Date(timeIntervalSinceNow: 60)
       while !FileManager.default.fileExists(atPath: ready.path) {
         guard process.isRunning, Date() < deadline else {
-          process.terminate()
+          if process.isRunning { process.terminate() }
           throw ControlError(status: nil, message: "\(executable.path) did not start. Its standard error says why.")
         }
         try? await Task.sleep(nanoseconds: 5_000_000)
@@ -91,7 +97,8 @@ final class ServerProcess: Sendable {
       await ended.value
     }
 
-    deinit { process.terminate() }
+    /// The process of a server that has ended may be another one by now.
+    deinit { if process.isRunning { process.terminate() } }
   #else
     static func start(in environment: [String: String]) async throws -> ServerProcess {
       throw ControlError(

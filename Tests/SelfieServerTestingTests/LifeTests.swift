@@ -38,6 +38,8 @@ import Testing
       return true
     } catch is URLError {
       return false
+    } catch let error as ControlError where error.status == nil {
+      return false
     }
   }
 
@@ -80,6 +82,12 @@ import Testing
       try await SelfieServer.start(.init(), in: ["SELFIE_URL": ""])
     }
     #expect(error?.description.contains("SELFIE_URL") == true)
+  }
+
+  @Test func `a request to a server that has ended says so`() async throws {
+    let server = try await SelfieServer.run { $0 }
+    let error = await #expect(throws: ControlError.self) { try await server.reset() }
+    #expect(error?.description.contains("Has the server ended") == true)
   }
 
   @Test func `it has the settings that its test gives`() async throws {
