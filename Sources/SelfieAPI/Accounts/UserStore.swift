@@ -60,12 +60,9 @@ package struct UserStore: Sendable {
 
   /// The users by their email addresses, as `UserSummary`.
   ///
-  /// - Parameters:
-  ///   - search: a part of the address or of the name, in any case; all users if empty.
-  ///   - email: the address after which to begin.
-  package static func summaries(matching search: String, after email: String, max: Int64, now: Int64) -> Query {
-    // No address has a NUL, so the next one can be no less than this.
-    summaries(from: email + "\u{1}", through: afterAll, matching: pattern(search), max: max, now)
+  /// - Parameter search: a part of the address or of the name, in any case; all users if empty.
+  package static func summaries(matching search: String, max: Int64, now: Int64) -> Query {
+    summaries(from: "", through: afterAll, matching: pattern(search), max: max, now)
   }
 
   /// A text that comes after every address.

@@ -7,8 +7,7 @@ package enum OwnerCommand: Codable, Sendable {
   /// The users by their email addresses.
   ///
   /// - `search`: a part of the address or of the name; all users if nil.
-  /// - `after`: the address after which to begin.
-  case listUsers(search: String? = nil, after: String? = nil, limit: Int64)
+  case listUsers(search: String? = nil, limit: Int64)
   /// A sentence for each address that several accounts have, but for its case.
   case similarEmails
   case showUser(email: String)

@@ -36,7 +36,7 @@ package struct OwnerConsole: Sendable {
   func run(_ command: OwnerCommand) async throws -> OwnerReply {
     switch command {
     case .status: try await status()
-    case .listUsers(let search, let after, let limit): try await users(search ?? "", after: after ?? "", limit)
+    case .listUsers(let search, let limit): try await users(search ?? "", limit)
     case .similarEmails: try await similarEmails()
     case .showUser(let email): try await user(email)
     case .createUser(let email, let fullName, let password): try await createUser(email, fullName ?? "", password)

@@ -3,12 +3,12 @@ import Platform
 import SelfieAPI
 
 extension OwnerConsole {
-  func users(_ search: String, after: String, _ limit: Int64) async throws -> OwnerReply {
-    guard !search.hasNUL, !after.hasNUL else { throw APIError(.badRequest, "A search cannot contain a NUL character.") }
+  func users(_ search: String, _ limit: Int64) async throws -> OwnerReply {
+    guard !search.hasNUL else { throw APIError(.badRequest, "A search cannot contain a NUL character.") }
     // SQLite refuses patterns of 50,000 bytes.
     guard search.utf8.count <= 1000 else { throw APIError(.badRequest, "A search can have at most 1,000 bytes.") }
     return try await list(
-      limit, UserStore.summaries(matching: search, after: after, max: limit, now: application.clock()),
+      limit, UserStore.summaries(matching: search, max: limit, now: application.clock()),
       total: UserStore.count(matching: search), of: UserSummary.self
     ) { $0.members(of: $1) }
   }
