@@ -4,10 +4,10 @@ import Platform
 // From a request to its response: finds its route, and calls the endpoint.
 extension Application {
   /// Responds to a request. It throws nothing: every error becomes a response.
-  public func respond(_ request: Request) async -> Response { await reply(to: request).response }
+  package func respond(_ request: Request) async -> Response { await reply(to: request).response }
 
   /// Begins to respond to a request, and responds at once if there is no need to wait.
-  public func reply(to request: Request) -> Reply {
+  package func reply(to request: Request) -> Reply {
     let start = monotonicNanoseconds()
     let target = target(of: request)
     if let (resource, id) = target,

@@ -1,27 +1,6 @@
 import HTTPMessages
 import Platform
 
-/// A parameter that a route asks for.
-struct RouteParameter: Sendable {
-  enum Kind: String {
-    case text, file, object
-  }
-
-  let kind: Kind
-  let name: String
-  /// Whether a request without it is refused as one that lacks parameters.
-  let isRequired: Bool
-
-  static func text(_ name: String, isRequired: Bool = true) -> RouteParameter {
-    RouteParameter(kind: .text, name: name, isRequired: isRequired)
-  }
-
-  static func file(_ name: String) -> RouteParameter { RouteParameter(kind: .file, name: name, isRequired: true) }
-
-  /// An object that the endpoint requires in words of its own.
-  static func object(_ name: String) -> RouteParameter { RouteParameter(kind: .object, name: name, isRequired: false) }
-}
-
 extension Request {
   func queryParameters() throws -> [String: ParameterValue] {
     guard let query = head.query, !query.isEmpty else { return [:] }

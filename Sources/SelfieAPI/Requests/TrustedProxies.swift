@@ -1,10 +1,10 @@
 import HTTPMessages
 
 /// The proxies whose X-Forwarded-For or Forwarded the server believes.
-public struct TrustedProxies: Sendable {
+package struct TrustedProxies: Sendable {
   private let networks: [(address: ClientAddress, bits: Int)]
 
-  public static let none = TrustedProxies(networks: [])
+  package static let none = TrustedProxies(networks: [])
 
   private init(networks: [(ClientAddress, Int)]) {
     self.networks = networks
@@ -12,7 +12,7 @@ public struct TrustedProxies: Sendable {
 
   /// - Parameter text: addresses and networks such as `127.0.0.1, 10.0.0.0/8, fd00::/8`.
   /// - Returns: nil if one of them is neither.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     var networks: [(ClientAddress, Int)] = []
     for item in text.split(whereSeparator: { $0 == "," || $0 == " " }) {
       let parts = item.split(separator: "/", omittingEmptySubsequences: false)
