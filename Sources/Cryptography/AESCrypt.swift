@@ -2,14 +2,14 @@ import COpenSSL
 
 /// The encryption of the AESCrypt libraries, by which the clients send passwords: AES-256-CBC with the key
 /// SHA-256(password), an IV of 16 zero bytes and PKCS#7 padding, written in base64.
-public struct AESCrypt: Sendable {
+package struct AESCrypt: Sendable {
   /// Encrypted texts have a multiple of it.
   package static let blockBytes = 16
 
   private let key: SecretBytes
 
   /// The key is in memory that is overwritten once the last copy of this value is gone.
-  public init(password: [UInt8]) {
+  package init(password: [UInt8]) {
     var digest = Digest.sha256(password)
     defer { digest.cleanse() }
     key = SecretBytes(digest)
@@ -17,14 +17,14 @@ public struct AESCrypt: Sendable {
 
   /// Decrypts base64 `text`, which is decoded like Ruby's `Base64.decode64` does (see ``Base64/decodeLeniently(_:)``).
   /// Nil if it does not hold a positive multiple of 16 bytes, or if the padding is wrong.
-  public func decrypt(_ text: [UInt8]) -> [UInt8]? {
+  package func decrypt(_ text: [UInt8]) -> [UInt8]? {
     let encrypted = Base64.decodeLeniently(text)
     guard !encrypted.isEmpty, encrypted.count.isMultiple(of: Self.blockBytes) else { return nil }
     return transform(encrypted, encrypts: false)
   }
 
   /// `plain` encrypted, in standard base64 without line breaks.
-  public func encrypt(_ plain: [UInt8]) -> String {
+  package func encrypt(_ plain: [UInt8]) -> String {
     guard let encrypted = transform(plain, encrypts: true) else {
       // With a key of the right size and less than 2 GB, this fails only if there is no memory, which ends a Swift
       // process anyway.

@@ -2,10 +2,10 @@ import COpenSSL
 import Platform
 
 /// Base64 (RFC 4648, section 4).
-public enum Base64 {
+package enum Base64 {
   /// Decodes like Ruby's `Base64.decode64`: skips bytes outside the standard alphabet (line breaks, but `-` and `_`
   /// too), stops at the first `=`, and needs no padding. Never fails: a single last character is ignored.
-  public static func decodeLeniently(_ text: some Sequence<UInt8>) -> [UInt8] {
+  package static func decodeLeniently(_ text: some Sequence<UInt8>) -> [UInt8] {
     var characters = text.prefix { $0 != UInt8(ascii: "=") }.filter { $0.isASCIIAlphanumeric || "+/".utf8.contains($0) }
     let count = characters.count * 6 / 8
     guard count > 0 else { return [] }
@@ -18,7 +18,7 @@ public enum Base64 {
   }
 
   /// Encodes `bytes`, with padding and without line breaks.
-  public static func encode(_ bytes: [UInt8]) -> String {
+  package static func encode(_ bytes: [UInt8]) -> String {
     // libcrypto adds a NUL.
     String(unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4 + 1) { text in
       Int(EVP_EncodeBlock(text.baseAddress, bytes, Int32(bytes.count)))

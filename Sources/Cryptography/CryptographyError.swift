@@ -1,9 +1,9 @@
 import COpenSSL
 
 /// Why a cryptographic operation could not be done.
-public struct CryptographyError: Error, Sendable, CustomStringConvertible {
+package struct CryptographyError: Error, Sendable, CustomStringConvertible {
   /// Says what failed, for the log, and reveals no secret.
-  public let description: String
+  package let description: String
 
   package init(_ description: String) {
     self.description = description

@@ -7,15 +7,15 @@ import Platform
 /// bcrypt stops at a NUL. Therefore ``make(_:cost:)`` and ``verify(_:against:)`` replace a password that contains one
 /// by the byte FF, `sha256:` and the base64 of its SHA-256. No text in UTF-8 has the byte FF, so the replacement is
 /// never another password.
-public enum PasswordHash {
+package enum PasswordHash {
   /// bcrypt ignores further bytes.
-  public static let maxBytes = 72
+  package static let maxBytes = 72
   /// The costs of bcrypt. Each doubles the time, from a few milliseconds to days.
-  public static let costs = 4...31
+  package static let costs = 4...31
 
   /// Makes a hash of 60 characters that begins with `$2b$`, with a random salt. Takes a quarter of a second at cost 12,
   /// on the calling thread. Throws if the cost is not in ``costs`` or the password has more than ``maxBytes``.
-  public static func make(_ password: [UInt8], cost: Int) throws(CryptographyError) -> String {
+  package static func make(_ password: [UInt8], cost: Int) throws(CryptographyError) -> String {
     guard costs.contains(cost) else {
       throw CryptographyError("a bcrypt cost is from \(costs.lowerBound) to \(costs.upperBound), not \(cost)")
     }
@@ -30,7 +30,7 @@ public enum PasswordHash {
 
   /// Whether `hash` (`$2a$`, `$2b$` or `$2y$`) was made from `password`. False if `hash` is no such hash, or if the
   /// password has more than ``maxBytes``. Takes as long as making the hash took.
-  public static func verify(_ password: [UInt8], against hash: String) -> Bool {
+  package static func verify(_ password: [UInt8], against hash: String) -> Bool {
     let expected = Array(hash.utf8)
     guard password.count <= maxBytes, isHash(hash) else { return false }
     guard let actual = self.hash(password, setting: expected), actual.count == expected.count else { return false }
@@ -44,7 +44,7 @@ public enum PasswordHash {
 
   /// Whether a text has the form of a hash that ``verify(_:against:)`` can check: `$2a$`, `$2b$` or `$2y$`, one of the
   /// ``costs``, a salt and a hash.
-  public static func isHash(_ text: String) -> Bool {
+  package static func isHash(_ text: String) -> Bool {
     let hash = Array(text.utf8)
     guard hash.count == hashLength, prefixes.contains(Array(hash[..<4])), hash[6] == UInt8(ascii: "$") else {
       return false

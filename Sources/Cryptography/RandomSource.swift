@@ -1,17 +1,17 @@
 import COpenSSL
 
 /// A source of random bytes: the system's, or fixed ones.
-public struct RandomSource: Sendable {
+package struct RandomSource: Sendable {
   private let source: @Sendable (Int) -> [UInt8]
 
   /// - Parameter bytes: must return exactly as many bytes as it is asked for.
-  public init(bytes: @escaping @Sendable (Int) -> [UInt8]) {
+  package init(bytes: @escaping @Sendable (Int) -> [UInt8]) {
     source = bytes
   }
 
   /// libcrypto's generator, which the kernel seeds. If it fails, the process ends: an id or a token that can be guessed
   /// would be worse than none.
-  public static let system = RandomSource { count in
+  package static let system = RandomSource { count in
     [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
       guard RAND_bytes(buffer.baseAddress, Int32(count)) == 1 else {
         fatalError("no randomness: \(CryptographyError.fromOpenSSL("RAND_bytes"))")
@@ -27,24 +27,24 @@ public struct RandomSource: Sendable {
   }
 
   /// `count` random bytes.
-  public func bytes(_ count: Int) -> [UInt8] {
+  package func bytes(_ count: Int) -> [UInt8] {
     let bytes = source(count)
     precondition(bytes.count == count, "a random source must give as many bytes as it is asked for")
     return bytes
   }
 
   /// `count` letters a-z A-Z, each with the same probability (5.7 bits a letter).
-  public func letters(_ count: Int) -> String {
+  package func letters(_ count: Int) -> String {
     characters(count, from: Self.lettersAlphabet)
   }
 
   /// `count` letters a-z A-Z and digits, each with the same probability (5.95 bits a character).
-  public func lettersAndDigits(_ count: Int) -> String {
+  package func lettersAndDigits(_ count: Int) -> String {
     characters(count, from: Self.lettersAndDigitsAlphabet)
   }
 
   /// A random UUID (RFC 9562 §5.4), in lower case.
-  public func uuid() -> String {
+  package func uuid() -> String {
     var bytes = bytes(16)
     bytes[6] = bytes[6] & 0x0f | 0x40
     bytes[8] = bytes[8] & 0x3f | 0x80

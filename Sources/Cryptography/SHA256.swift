@@ -1,9 +1,9 @@
 import COpenSSL
 
 /// SHA-256 (FIPS 180-4) of bytes that come in chunks.
-public final class SHA256 {
+package final class SHA256 {
   /// The length of a digest.
-  public static let byteCount = 32
+  package static let byteCount = 32
 
   /// Fetched once: OpenSSL 3 would look it up by name at each use, which takes locks. It is immutable, its references are
   /// counted atomically (EVP_MD_fetch(3)), and it lives as long as the process.
@@ -16,7 +16,7 @@ public final class SHA256 {
 
   private let context: OpaquePointer
 
-  public init() {
+  package init() {
     guard let context = EVP_MD_CTX_new() else { fatalError("EVP_MD_CTX_new: out of memory") }
     self.context = context
     begin()
@@ -26,20 +26,20 @@ public final class SHA256 {
     EVP_MD_CTX_free(context)
   }
 
-  public func update(_ bytes: [UInt8]) {
+  package func update(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { update($0) }
   }
 
-  public func update(_ bytes: ArraySlice<UInt8>) {
+  package func update(_ bytes: ArraySlice<UInt8>) {
     bytes.withUnsafeBytes { update($0) }
   }
 
-  public func update(_ bytes: UnsafeRawBufferPointer) {
+  package func update(_ bytes: UnsafeRawBufferPointer) {
     Self.check(EVP_DigestUpdate(context, bytes.baseAddress, bytes.count))
   }
 
   /// The 32 bytes of the digest. Begins a new one.
-  public func finish() -> [UInt8] {
+  package func finish() -> [UInt8] {
     let digest = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.byteCount) { digest in
       Self.check(EVP_DigestFinal_ex(context, digest.baseAddress, nil))
       return Array(digest)

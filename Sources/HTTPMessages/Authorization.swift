@@ -1,7 +1,7 @@
 import Platform
 
 /// The credentials of an Authorization header (RFC 9110, section 11.6.2), as slices of it.
-public enum Authorization: Sendable, Equatable {
+package enum Authorization: Sendable, Equatable {
   /// HTTP Basic (RFC 7617): the base64 text, not yet decoded.
   case basic(encoded: ArraySlice<UInt8>)
   /// The token of the scheme `Token` or `Bearer`; empty if there is none.
@@ -10,7 +10,7 @@ public enum Authorization: Sendable, Equatable {
   /// Parses the value of an Authorization field; nil for another scheme, or a scheme without credentials.
   ///
   /// Scheme names are case-insensitive; one or more spaces or tabs follow.
-  public static func parse(_ value: ArraySlice<UInt8>) -> Authorization? {
+  package static func parse(_ value: ArraySlice<UInt8>) -> Authorization? {
     let scheme = value.prefix { !$0.isBlank }
     guard scheme.count < value.count else { return nil }
     let credentials = value[scheme.endIndex...].drop(while: \.isBlank)
@@ -21,7 +21,7 @@ public enum Authorization: Sendable, Equatable {
 
   /// Whether the value of an Authorization field has the scheme `Bearer`, even if no token follows: an app that has none
   /// yet sends the scheme alone.
-  public static func isBearer(_ value: ArraySlice<UInt8>) -> Bool {
+  package static func isBearer(_ value: ArraySlice<UInt8>) -> Bool {
     value.prefix { !$0.isBlank }.equalsIgnoringCase("bearer")
   }
 

@@ -1,7 +1,7 @@
 import Platform
 
 /// How the body of a request is to be read, from its Content-Type.
-public enum BodyKind: Sendable, Equatable {
+package enum BodyKind: Sendable, Equatable {
   /// `application/json`, `text/x-json` or `application/jsonrequest`.
   case json
   /// `application/x-www-form-urlencoded`.
@@ -14,7 +14,7 @@ public enum BodyKind: Sendable, Equatable {
   /// Reads a Content-Type value; nil is the absent header. Parameters other than the boundary do not count.
   ///
   /// Throws for a multipart type whose boundary is missing, given twice or longer than RFC 2046 allows.
-  public init(contentType: ArraySlice<UInt8>?) throws(ParameterError) {
+  package init(contentType: ArraySlice<UInt8>?) throws(ParameterError) {
     let value = contentType?.trimmed ?? []
     // Rails 4.1.5 took a comma for the end of the type, too.
     let type = value.prefix { !$0.isBlank && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }

@@ -1,10 +1,10 @@
 /// The field Cookie (RFC 6265 §5.4).
-public enum Cookie {
+package enum Cookie {
   /// The values of the cookies of a name, in the order in which the client sends them. There may be several: a client has
   /// one for each path and domain that a server has named.
   ///
   /// Whitespace around a pair is skipped. A value is returned as it is, quotation marks included.
-  public static func values(of name: StaticString, in field: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+  package static func values(of name: StaticString, in field: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     var values: [ArraySlice<UInt8>] = []
     var rest = field
     while !rest.isEmpty {

@@ -1,9 +1,9 @@
 /// The name of a header field, in lower case: names are compared without regard to case (RFC 9110 §5.1).
-public struct FieldName: Sendable {
+package struct FieldName: Sendable {
   let bytes: StaticString
 
   /// - Parameter lowercase: a name that is a token (RFC 9110 §5.6.2), its letters in lower case.
-  public init(_ lowercase: StaticString) {
+  package init(_ lowercase: StaticString) {
     bytes = lowercase
   }
 
@@ -22,27 +22,27 @@ public struct FieldName: Sendable {
 }
 
 extension FieldName {
-  public static let accept = FieldName("accept")
-  public static let acceptEncoding = FieldName("accept-encoding")
-  public static let authorization = FieldName("authorization")
-  public static let connection = FieldName("connection")
-  public static let contentEncoding = FieldName("content-encoding")
-  public static let contentLength = FieldName("content-length")
-  public static let cookie = FieldName("cookie")
-  public static let contentType = FieldName("content-type")
-  public static let expect = FieldName("expect")
-  public static let forwarded = FieldName("forwarded")
-  public static let host = FieldName("host")
-  public static let ifMatch = FieldName("if-match")
-  public static let ifModifiedSince = FieldName("if-modified-since")
-  public static let ifNoneMatch = FieldName("if-none-match")
-  public static let ifRange = FieldName("if-range")
-  public static let ifUnmodifiedSince = FieldName("if-unmodified-since")
-  public static let methodOverride = FieldName("x-http-method-override")
+  package static let accept = FieldName("accept")
+  package static let acceptEncoding = FieldName("accept-encoding")
+  package static let authorization = FieldName("authorization")
+  package static let connection = FieldName("connection")
+  package static let contentEncoding = FieldName("content-encoding")
+  package static let contentLength = FieldName("content-length")
+  package static let cookie = FieldName("cookie")
+  package static let contentType = FieldName("content-type")
+  package static let expect = FieldName("expect")
+  package static let forwarded = FieldName("forwarded")
+  package static let host = FieldName("host")
+  package static let ifMatch = FieldName("if-match")
+  package static let ifModifiedSince = FieldName("if-modified-since")
+  package static let ifNoneMatch = FieldName("if-none-match")
+  package static let ifRange = FieldName("if-range")
+  package static let ifUnmodifiedSince = FieldName("if-unmodified-since")
+  package static let methodOverride = FieldName("x-http-method-override")
   /// RFC 6454 §7.
-  public static let origin = FieldName("origin")
-  public static let range = FieldName("range")
-  public static let transferEncoding = FieldName("transfer-encoding")
-  public static let xForwardedFor = FieldName("x-forwarded-for")
-  public static let xForwardedProto = FieldName("x-forwarded-proto")
+  package static let origin = FieldName("origin")
+  package static let range = FieldName("range")
+  package static let transferEncoding = FieldName("transfer-encoding")
+  package static let xForwardedFor = FieldName("x-forwarded-for")
+  package static let xForwardedProto = FieldName("x-forwarded-proto")
 }

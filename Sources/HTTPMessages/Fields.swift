@@ -1,36 +1,36 @@
 /// The header fields of a request: the bytes received, and the place of each name and value in them.
-public struct Fields: Sendable {
+package struct Fields: Sendable {
   /// The place of a field: offsets into the bytes of the head. The value is without leading and trailing white space
   /// (RFC 9112 §5.1).
-  public typealias Entry = (name: Range<Int32>, value: Range<Int32>)
+  package typealias Entry = (name: Range<Int32>, value: Range<Int32>)
 
   let bytes: [UInt8]
   /// Their ranges lie within `bytes`.
   let entries: [Entry]
 
   /// The value of the first field of this name; nil if there is none.
-  public subscript(name: FieldName) -> ArraySlice<UInt8>? {
+  package subscript(name: FieldName) -> ArraySlice<UInt8>? {
     entries.indices.first { matches(name, at: $0) }.map(value(at:))
   }
 
   /// The value of the first field of this name as text; bytes that are not UTF-8 become U+FFFD.
-  public func text(_ name: FieldName) -> String? {
+  package func text(_ name: FieldName) -> String? {
     self[name].map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Every value of this name, in order.
-  public func all(_ name: FieldName) -> [ArraySlice<UInt8>] {
+  package func all(_ name: FieldName) -> [ArraySlice<UInt8>] {
     entries.indices.filter { matches(name, at: $0) }.map(value(at:))
   }
 
   /// How many fields have this name.
-  public func count(of name: FieldName) -> Int {
+  package func count(of name: FieldName) -> Int {
     entries.indices.reduce(0) { $0 + (matches(name, at: $1) ? 1 : 0) }
   }
 
   /// Whether an element satisfies the predicate, of the list that all fields of this name make together (RFC 9110 §5.3,
   /// §5.6.1). A comma within quotes separates nothing. Empty elements are skipped.
-  public func hasElement(_ name: FieldName, where predicate: (ArraySlice<UInt8>) -> Bool) -> Bool {
+  package func hasElement(_ name: FieldName, where predicate: (ArraySlice<UInt8>) -> Bool) -> Bool {
     all(name).contains { value in
       var start = value.startIndex
       var isQuoted = false

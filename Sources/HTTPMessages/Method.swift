@@ -1,5 +1,5 @@
 /// A request method (RFC 9110 §9). Names are case-sensitive.
-public enum Method: String, Sendable {
+package enum Method: String, Sendable {
   case get = "GET"
   case head = "HEAD"
   case post = "POST"
@@ -13,8 +13,8 @@ public enum Method: String, Sendable {
   case other = "OTHER"
 
   /// Its name; `OTHER` for one that this server does not know.
-  public var name: String { rawValue }
+  package var name: String { rawValue }
 
   /// The method of this name; `other` when it is none of those above.
-  public init(_ name: String) { self = Method(rawValue: name) ?? .other }
+  package init(_ name: String) { self = Method(rawValue: name) ?? .other }
 }

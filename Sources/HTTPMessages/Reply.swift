@@ -1,12 +1,12 @@
 /// How a request is responded to.
-public enum Reply: Sendable {
+package enum Reply: Sendable {
   /// Without a wait, and so without a task.
   case now(Response)
   /// By a function that may wait.
   case later(@Sendable () async -> Response)
 
   /// Changes the response, whether it is there now or comes later.
-  public consuming func map(_ change: @escaping @Sendable (inout Response) -> Void) -> Reply {
+  package consuming func map(_ change: @escaping @Sendable (inout Response) -> Void) -> Reply {
     switch consume self {
     case .now(var response):
       change(&response)
@@ -20,7 +20,7 @@ public enum Reply: Sendable {
     }
   }
 
-  public var response: Response {
+  package var response: Response {
     get async {
       switch self {
       case .now(let response): response

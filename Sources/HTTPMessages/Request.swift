@@ -1,13 +1,13 @@
 /// A request. Its body may still be arriving.
-public struct Request: Sendable {
-  public let head: RequestHead
-  public let body: RequestBody
+package struct Request: Sendable {
+  package let head: RequestHead
+  package let body: RequestBody
   /// The address of the client's socket, without its port: `127.0.0.1`, `::1`.
-  public let peer: String
+  package let peer: String
   /// Nil if the exchange is neither logged nor counted.
-  public let context: RequestContext?
+  package let context: RequestContext?
 
-  public init(head: RequestHead, body: RequestBody, peer: String, context: RequestContext? = nil) {
+  package init(head: RequestHead, body: RequestBody, peer: String, context: RequestContext? = nil) {
     self.head = head
     self.body = body
     self.peer = peer
@@ -19,7 +19,7 @@ public struct Request: Sendable {
   /// - Parameters:
   ///   - method: the method's name, such as `POST`.
   ///   - fields: names and values, without CR and LF.
-  public init(
+  package init(
     _ method: String, _ target: String, fields: [(name: String, value: String)] = [], body: [UInt8] = [],
     peer: String = "127.0.0.1", version: RequestHead.Version = .http11
   ) {

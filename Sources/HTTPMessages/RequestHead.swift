@@ -1,15 +1,15 @@
 /// The request line and the header fields of a request, stored as the bytes received.
 ///
 /// A class, because it never changes and is passed from call to call: each pass counts one reference instead of five.
-public final class RequestHead: Sendable {
+package final class RequestHead: Sendable {
   /// The versions this server speaks (RFC 9112 §2.3).
-  public enum Version: Sendable {
+  package enum Version: Sendable {
     case http10, http11
   }
 
-  public let method: Method
-  public let version: Version
-  public let fields: Fields
+  package let method: Method
+  package let version: Version
+  package let fields: Fields
   private let targetRange: Range<Int>
   private let pathRange: Range<Int>
   private let queryRange: Range<Int>?
@@ -19,7 +19,7 @@ public final class RequestHead: Sendable {
   ///   - bytes: the whole head.
   ///   - target: the place of the request target: origin-form, absolute-form or `*` (RFC 9112 §3.2).
   ///   - entries: the places of the header fields.
-  public init(
+  package init(
     bytes: [UInt8], method: Method, target: Range<Int>, version: Version, entries: [Fields.Entry]
   ) {
     self.method = method
@@ -41,24 +41,24 @@ public final class RequestHead: Sendable {
   }
 
   /// The request target as received.
-  public var target: ArraySlice<UInt8> { fields.bytes[targetRange] }
+  package var target: ArraySlice<UInt8> { fields.bytes[targetRange] }
 
   /// The method's name, even if the server does not know it.
   package var methodName: ArraySlice<UInt8> { fields.bytes.prefix { $0 != UInt8(ascii: " ") } }
 
   /// The target's path, not decoded; empty in an absolute-form without one, `*` in asterisk-form.
-  public var path: ArraySlice<UInt8> { fields.bytes[pathRange] }
+  package var path: ArraySlice<UInt8> { fields.bytes[pathRange] }
 
   /// The text after the first `?` of the target, not decoded; nil if there is none.
-  public var query: ArraySlice<UInt8>? { queryRange.map { fields.bytes[$0] } }
+  package var query: ArraySlice<UInt8>? { queryRange.map { fields.bytes[$0] } }
 
   /// The authority of an absolute-form target; nil in the other forms.
-  public var authority: ArraySlice<UInt8>? { authorityRange.map { fields.bytes[$0] } }
+  package var authority: ArraySlice<UInt8>? { authorityRange.map { fields.bytes[$0] } }
 
   /// The host that the request is for: the authority of an absolute-form target, which replaces the Host field (RFC 9112
   /// §3.2.2), or else that field. The zone of an IPv6 address is left out: it means something on the client's machine only
   /// (RFC 4007 §6).
-  public var host: ArraySlice<UInt8>? {
+  package var host: ArraySlice<UInt8>? {
     let host = authority ?? fields[.host]
     if let host, host.first == UInt8(ascii: "["), let zone = host.firstIndex(of: UInt8(ascii: "%")),
       let end = host.lastIndex(of: UInt8(ascii: "]"))
@@ -72,7 +72,7 @@ public final class RequestHead: Sendable {
   /// or a field that proxies have made up, such as X-Forwarded-For, X-Real-IP, True-Client-IP and CF-Connecting-IP.
   ///
   /// nginx's `proxy_pass` adds no field by itself, but asks with HTTP/1.0, which no app does.
-  public var isForwarded: Bool { version == .http10 || fields.pairs.contains { Self.isOfProxy($0.name) } }
+  package var isForwarded: Bool { version == .http10 || fields.pairs.contains { Self.isOfProxy($0.name) } }
 
   private static func isOfProxy(_ name: ArraySlice<UInt8>) -> Bool {
     let name = String(decoding: name, as: UTF8.self).lowercased()

@@ -2,8 +2,8 @@ import Platform
 
 /// A response. The server adds the fields for its length, the date and the connection. What the API's responses have in
 /// common is in SelfieAPI.
-public struct Response: Sendable {
-  public enum Body: Sendable {
+package struct Response: Sendable {
+  package enum Body: Sendable {
     case bytes([UInt8])
     /// A part of a file, sent from the page cache without a copy.
     case file(OpenFile, offset: Int64, length: Int64)
@@ -16,7 +16,7 @@ public struct Response: Sendable {
     case raw(BodyStream)
 
     /// How many bytes it has; nil if that is known at its end only.
-    public var length: Int64? {
+    package var length: Int64? {
       switch self {
       case .bytes(let bytes): Int64(bytes.count)
       case .file(_, _, let length), .stream(_, _, let length): length
@@ -25,12 +25,12 @@ public struct Response: Sendable {
     }
 
     /// Whether the server holds it, or a piece of it, in memory while it is sent.
-    public var isInMemory: Bool {
+    package var isInMemory: Bool {
       if case .file = self { false } else { true }
     }
 
     /// Whether its bytes are still to be fetched.
-    public var isStreamed: Bool {
+    package var isStreamed: Bool {
       switch self {
       case .bytes, .file: false
       case .stream, .pages, .raw: true
@@ -38,7 +38,7 @@ public struct Response: Sendable {
     }
 
     /// Its bytes; nil if they are in a file, or are still to be fetched.
-    public var content: [UInt8]? {
+    package var content: [UInt8]? {
       if case .bytes(let bytes) = self { bytes } else { nil }
     }
 
@@ -56,13 +56,13 @@ public struct Response: Sendable {
     }
   }
 
-  public var status: Status
-  public var fields: ResponseFields
-  public var body: Body
+  package var status: Status
+  package var fields: ResponseFields
+  package var body: Body
   /// Whether the server must close the connection after this response.
-  public var closesConnection = false
+  package var closesConnection = false
 
-  public init(status: Status, fields: ResponseFields = ResponseFields(), body: Body = .bytes([])) {
+  package init(status: Status, fields: ResponseFields = ResponseFields(), body: Body = .bytes([])) {
     self.status = status
     self.fields = fields
     self.body = body
@@ -70,21 +70,21 @@ public struct Response: Sendable {
 }
 
 /// The header fields of a response, stored as the lines that will be sent.
-public struct ResponseFields: Sendable {
+package struct ResponseFields: Sendable {
   /// `Name: value` lines, each with its CRLF.
-  public private(set) var lines: [UInt8] = []
+  package private(set) var lines: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
   /// - Parameter lines: well-formed field lines, each with its CRLF.
-  public init(lines: StaticString) {
+  package init(lines: StaticString) {
     // Room for the fields of most responses, so that the array never grows.
     self.lines.reserveCapacity(512)
     lines.withUTF8Buffer { self.lines.append(contentsOf: $0) }
   }
 
   /// Adds a field whose value is known to hold no control characters.
-  public mutating func append(_ name: StaticString, _ value: StaticString) {
+  package mutating func append(_ name: StaticString, _ value: StaticString) {
     append(name)
     value.withUTF8Buffer { lines.append(contentsOf: $0) }
     endLine()
@@ -92,7 +92,7 @@ public struct ResponseFields: Sendable {
 
   /// Adds a field. Control characters in the value become spaces, so that no value can end its line and begin another
   /// field (RFC 9110 §5.5).
-  public mutating func append(_ name: StaticString, _ value: [UInt8]) {
+  package mutating func append(_ name: StaticString, _ value: [UInt8]) {
     append(name)
     if value.contains(where: Self.isControl) {
       lines.append(contentsOf: value.map { Self.isControl($0) ? 0x20 : $0 })
@@ -105,17 +105,17 @@ public struct ResponseFields: Sendable {
   private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7f }
 
   /// Adds a field. Control characters in the value become spaces.
-  public mutating func append(_ name: StaticString, _ value: String) {
+  package mutating func append(_ name: StaticString, _ value: String) {
     append(name, Array(value.utf8))
   }
 
   /// Adds complete field lines.
-  public mutating func append(lines other: [UInt8]) {
+  package mutating func append(lines other: [UInt8]) {
     lines.append(contentsOf: other)
   }
 
   /// The value of the first field of this name. It searches the lines, which is slow.
-  public subscript(name: String) -> String? {
+  package subscript(name: String) -> String? {
     let wanted = name.lowercased()
     for line in String(decoding: lines, as: UTF8.self).split(separator: "\r\n") {
       guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == wanted else { continue }

@@ -3,21 +3,21 @@ import Platform
 
 /// A request and its response as they are counted and logged. The application receives it once the response has been sent
 /// or the connection has ended.
-public struct RequestRecord: Sendable {
+package struct RequestRecord: Sendable {
   /// Nil if the request line could not be read.
-  public let method: Method?
+  package let method: Method?
   /// The address of the client's socket, without its port.
-  public let peer: String
+  package let peer: String
   /// Nil if the connection ended before there was a response.
-  public internal(set) var status: Status?
+  package internal(set) var status: Status?
   /// Of the request's head, and of its content as far as it was read until then.
-  public internal(set) var bytesReceived: Int64 = 0
+  package internal(set) var bytesReceived: Int64 = 0
   /// Of the response, with its head. TLS adds some.
-  public internal(set) var bytesSent: Int64 = 0
+  package internal(set) var bytesSent: Int64 = 0
   /// Whether the whole response was handed to the kernel.
-  public private(set) var isComplete = false
+  package private(set) var isComplete = false
   /// From the end of the request's head to the last byte of the response.
-  public private(set) var nanoseconds: Int64 = 0
+  package private(set) var nanoseconds: Int64 = 0
   let context = RequestContext()
   private let start = monotonicNanoseconds()
 
@@ -28,7 +28,7 @@ public struct RequestRecord: Sendable {
   }
 
   /// The application's findings about the request.
-  public var facts: RequestContext.Facts { context.facts }
+  package var facts: RequestContext.Facts { context.facts }
 
   mutating func end(isComplete: Bool) {
     self.isComplete = isComplete

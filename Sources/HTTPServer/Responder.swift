@@ -1,24 +1,24 @@
 import HTTPMessages
 
 /// The application, as the server sees it.
-public struct Responder: Sendable {
+package struct Responder: Sendable {
   /// Responds to a request. Runs on the event loop of its connection: work that blocks must go elsewhere.
-  public let reply: @Sendable (Request) -> Reply
+  package let reply: @Sendable (Request) -> Reply
   /// Makes the response to a request that the server itself refuses.
   ///
   /// The head is nil if it could not be read, the context if there is no `responseSent`.
-  public let refuse: @Sendable (_ status: Status, _ message: String, RequestHead?, RequestContext?) -> Response
+  package let refuse: @Sendable (_ status: Status, _ message: String, RequestHead?, RequestContext?) -> Response
   /// Called on each event loop's thread at the end of every turn, before the loop waits again.
   ///
   /// One turn may respond to many requests. The application can keep things for them, such as a snapshot of its
   /// database, until the turn ends; it must let go of it here, because the wait may last for ever.
-  public let endOfTurn: @Sendable () -> Void
+  package let endOfTurn: @Sendable () -> Void
   /// Called on the thread of the connection's event loop once the last byte of a response was handed to the kernel, or
   /// once the connection has ended before that. Nil if records are not wanted: then nothing is counted, and requests
   /// have no context.
-  public let responseSent: (@Sendable (RequestRecord) -> Void)?
+  package let responseSent: (@Sendable (RequestRecord) -> Void)?
 
-  public init(
+  package init(
     reply: @escaping @Sendable (Request) -> Reply,
     refuse: @escaping @Sendable (Status, String, RequestHead?, RequestContext?) -> Response,
     endOfTurn: @escaping @Sendable () -> Void = {},
@@ -31,7 +31,7 @@ public struct Responder: Sendable {
   }
 
   /// A responder that may wait with each response.
-  public init(
+  package init(
     respond: @escaping @Sendable (Request) async -> Response,
     refuse: @escaping @Sendable (Status, String, RequestHead?, RequestContext?) -> Response,
     endOfTurn: @escaping @Sendable () -> Void = {},

@@ -1,8 +1,8 @@
 import Synchronization
 
 /// A server's counts since its start, of all of its event loops.
-public struct ServerStatistics: Sendable {
-  public enum Counter: Int, CaseIterable, Sendable {
+package struct ServerStatistics: Sendable {
+  package enum Counter: Int, CaseIterable, Sendable {
     case accepted
     /// Connections for which there was no room.
     case refused
@@ -23,17 +23,17 @@ public struct ServerStatistics: Sendable {
     states = ConnectionState.allCases.map { state in loops.reduce(0) { $0 + $1[state] } }
   }
 
-  public subscript(counter: Counter) -> Int { counts[counter.rawValue] }
+  package subscript(counter: Counter) -> Int { counts[counter.rawValue] }
 
   /// The number of connections in a state now.
-  public subscript(state: ConnectionState) -> Int { states[state.rawValue] }
+  package subscript(state: ConnectionState) -> Int { states[state.rawValue] }
 
   /// Requests whose response is not sent.
-  public var activeRequests: Int { self[.receivingBody] + self[.handling] + self[.sending] }
+  package var activeRequests: Int { self[.receivingBody] + self[.handling] + self[.sending] }
 }
 
 /// A connection's current work, for the metrics.
-public enum ConnectionState: Int, CaseIterable, Sendable {
+package enum ConnectionState: Int, CaseIterable, Sendable {
   /// Agreeing on TLS.
   case handshaking
   /// Waiting for a request.

@@ -2,7 +2,8 @@ import Synchronization
 
 /// The names of a result's columns. A name is compared letter by letter only when a statement's rows are first asked for it:
 /// then the address of the literal tells which column it means.
-public final class ColumnNames: Sendable {
+@usableFromInline
+package final class ColumnNames: Sendable {
   private let names: [String]
   /// For each column, the address of the last literal that named it. `nonisolated(unsafe)` is right because the addresses
   /// are atomic, and because the memory lives as long as this object.
@@ -11,7 +12,7 @@ public final class ColumnNames: Sendable {
   @usableFromInline let next = Atomic(0)
 
   /// - Parameter names: in the order of the columns.
-  public init(_ names: [String]) {
+  package init(_ names: [String]) {
     self.names = names
     literals = .allocate(capacity: names.count)
     for column in literals.indices { literals.initializeElement(at: column, to: Atomic(0)) }
@@ -23,11 +24,11 @@ public final class ColumnNames: Sendable {
   }
 
   /// How many columns there are.
-  public var count: Int { names.count }
+  package var count: Int { names.count }
 
   /// The number of the first column of this name; -1, which reads as NULL, if there is none.
   @inlinable
-  public func position(of name: StaticString) -> Int32 {
+  package func position(of name: StaticString) -> Int32 {
     let (address, expected) = (UInt(bitPattern: name.utf8Start), next.load(ordering: .relaxed))
     if expected < literals.count, literals[expected].load(ordering: .relaxed) == address {
       next.store(expected &+ 1, ordering: .relaxed)

@@ -2,7 +2,8 @@
 ///
 /// It is for generic functions only, which the compiler specializes: a call through `any RowReader` for each value of
 /// each row would take time.
-public protocol RowReader: ~Copyable {
+@usableFromInline
+package protocol RowReader: ~Copyable {
   /// The number of the column of this name; -1 if there is none. The first column is number 0.
   func position(of name: StaticString) -> Int32
 
@@ -27,57 +28,58 @@ public protocol RowReader: ~Copyable {
 
 extension RowReader where Self: ~Copyable {
   /// A database that checks the encoding of its texts has none that are invalid.
-  public var hasInvalidText: Bool { false }
+  package var hasInvalidText: Bool { false }
 
   /// The column as text, with U+FFFD for what is not UTF-8; nil for NULL.
   @inlinable
-  public func text(_ column: Int32) -> String? {
+  package func text(_ column: Int32) -> String? {
     isNull(column) ? nil : withTextBytes(column) { String(decoding: $0, as: UTF8.self) }
   }
 
   /// The value of the column of this name.
   @inlinable
-  public subscript<Value: ColumnValue>(name: StaticString) -> Value { Value(self, position(of: name)) }
+  package subscript<Value: ColumnValue>(name: StaticString) -> Value { Value(self, position(of: name)) }
 
   /// Whether the column of this name is NULL.
   @inlinable
-  public func isNull(_ name: StaticString) -> Bool { isNull(position(of: name)) }
+  package func isNull(_ name: StaticString) -> Bool { isNull(position(of: name)) }
 
   /// Lends the bytes of a text to `body`, without a copy; empty for NULL.
   @inlinable
   @discardableResult
-  public func withTextBytes<Result>(
+  package func withTextBytes<Result>(
     _ name: StaticString, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result { try withTextBytes(position(of: name), body) }
 }
 
 /// Can be the value of a column.
-public protocol ColumnValue {
+@usableFromInline
+package protocol ColumnValue {
   init(_ row: borrowing some RowReader & ~Copyable, _ column: Int32)
 }
 
 extension Int64: ColumnValue {
   /// NULL is 0.
   @inlinable
-  public init(_ row: borrowing some RowReader & ~Copyable, _ column: Int32) { self = row.integer(column) }
+  package init(_ row: borrowing some RowReader & ~Copyable, _ column: Int32) { self = row.integer(column) }
 }
 
 extension String: ColumnValue {
   /// NULL is empty.
   @inlinable
-  public init(_ row: borrowing some RowReader & ~Copyable, _ column: Int32) { self = row.text(column) ?? "" }
+  package init(_ row: borrowing some RowReader & ~Copyable, _ column: Int32) { self = row.text(column) ?? "" }
 }
 
 extension [UInt8]: ColumnValue {
   /// NULL is empty.
   @inlinable
-  public init(_ row: borrowing some RowReader & ~Copyable, _ column: Int32) { self = row.blob(column) }
+  package init(_ row: borrowing some RowReader & ~Copyable, _ column: Int32) { self = row.blob(column) }
 }
 
 extension Optional: ColumnValue where Wrapped: ColumnValue {
   /// NULL is nil.
   @inlinable
-  public init(_ row: borrowing some RowReader & ~Copyable, _ column: Int32) {
+  package init(_ row: borrowing some RowReader & ~Copyable, _ column: Int32) {
     self = row.isNull(column) ? nil : Wrapped(row, column)
   }
 }

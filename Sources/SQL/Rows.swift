@@ -1,5 +1,5 @@
 /// Rows that were fetched. Unlike the rows that a statement lends, they can be kept and passed to another thread.
-public struct Rows: Sendable {
+package struct Rows: Sendable {
   private let cells: Cells
   private let columns: ColumnNames
 
@@ -11,7 +11,7 @@ public struct Rows: Sendable {
   }
 
   /// - Parameter values: of all rows, one row after the other.
-  public init(values: [Value], columns: ColumnNames) {
+  package init(values: [Value], columns: ColumnNames) {
     cells = .values(values)
     self.columns = columns
   }
@@ -20,7 +20,7 @@ public struct Rows: Sendable {
   ///
   /// - Parameter cells: of all rows, one row after the other; nil is NULL. Integers have up to eight bytes, in network
   ///   byte order. The memory does not change as long as `owner` lives.
-  public init(of owner: any AnyObject & Sendable, cells: [UnsafeRawBufferPointer?], columns: ColumnNames) {
+  package init(of owner: any AnyObject & Sendable, cells: [UnsafeRawBufferPointer?], columns: ColumnNames) {
     self.cells = .borrowed(cells, owner: owner)
     self.columns = columns
   }
@@ -34,13 +34,13 @@ public struct Rows: Sendable {
 }
 
 extension Rows: RandomAccessCollection {
-  public var startIndex: Int { 0 }
+  package var startIndex: Int { 0 }
 
-  public var endIndex: Int {
+  package var endIndex: Int {
     columns.count > 0 ? cellCount / columns.count : 0
   }
 
-  public subscript(position: Int) -> Row {
+  package subscript(position: Int) -> Row {
     precondition(indices.contains(position), "there is no row \(position)")
     return Row(rows: self, firstCell: position * columns.count)
   }
@@ -48,13 +48,13 @@ extension Rows: RandomAccessCollection {
 
 extension Rows {
   /// One of the rows, which keeps all of them.
-  public struct Row: RowReader, Sendable {
+  package struct Row: RowReader, Sendable {
     fileprivate let rows: Rows
     fileprivate let firstCell: Int
 
-    public func position(of name: StaticString) -> Int32 { rows.columns.position(of: name) }
+    package func position(of name: StaticString) -> Int32 { rows.columns.position(of: name) }
 
-    public func isNull(_ column: Int32) -> Bool {
+    package func isNull(_ column: Int32) -> Bool {
       guard let cell = cell(column) else { return true }
       return switch rows.cells {
       case .values(let values): values[cell] == .null
@@ -62,7 +62,7 @@ extension Rows {
       }
     }
 
-    public func integer(_ column: Int32) -> Int64 {
+    package func integer(_ column: Int32) -> Int64 {
       if case .values(let values) = rows.cells {
         return if let cell = cell(column), case .integer(let number) = values[cell] { number } else { 0 }
       }
@@ -71,12 +71,12 @@ extension Rows {
       }
     }
 
-    public func blob(_ column: Int32) -> [UInt8] {
+    package func blob(_ column: Int32) -> [UInt8] {
       withTextBytes(column) { [UInt8]($0) }
     }
 
     @discardableResult
-    public func withTextBytes<Result>(
+    package func withTextBytes<Result>(
       _ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
     ) rethrows -> Result {
       let none = UnsafeBufferPointer<UInt8>(start: nil, count: 0)

@@ -1,7 +1,7 @@
 import Platform
 
 /// A database on a server, which several processes share.
-public protocol SharedDatabase: Sendable {
+package protocol SharedDatabase: Sendable {
   /// Runs `body` on the rows of a query that changes nothing. Both block a thread of the database, so that only as many
   /// results as it has threads are in memory at once. Clients take turns.
   func read<Result: Sendable>(
@@ -31,5 +31,5 @@ public protocol SharedDatabase: Sendable {
 
 extension SharedDatabase {
   /// The rows of a query that changes nothing.
-  public func read(_ query: Query) async throws -> Rows { try await read(query, flow: Flow()) { $0 } }
+  package func read(_ query: Query) async throws -> Rows { try await read(query, flow: Flow()) { $0 } }
 }

@@ -1,7 +1,7 @@
 /// Why a query of a ``SharedDatabase`` has no result.
-public struct SharedDatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
+package struct SharedDatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The kind of failure, as far as a caller can do something about it.
-  public enum Kind: Sendable, Equatable {
+  package enum Kind: Sendable, Equatable {
     /// Another transaction was in the way, such as one that has kept a lock for too long, or the server has no memory
     /// left. Nothing was changed, and the same query may succeed later.
     case conflict
@@ -19,21 +19,21 @@ public struct SharedDatabaseError: Error, Sendable, Equatable, CustomStringConve
     case bug
   }
 
-  public let kind: Kind
+  package let kind: Kind
   /// The five characters of the error's code (postgresql.org/docs/15/errcodes-appendix.html); nil if the server sent
   /// none.
-  public let sqlState: String?
+  package let sqlState: String?
   /// Describes the failure, in English and without the values of parameters, for the log.
-  public let message: String
+  package let message: String
 
-  public init(_ kind: Kind, sqlState: String? = nil, _ message: String) {
+  package init(_ kind: Kind, sqlState: String? = nil, _ message: String) {
     self.kind = kind
     self.sqlState = sqlState
     self.message = message
   }
 
   /// The message, and the code.
-  public var description: String {
+  package var description: String {
     sqlState.map { "PostgreSQL error \($0): \(message)" } ?? "PostgreSQL: \(message)"
   }
 }

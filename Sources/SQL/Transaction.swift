@@ -1,7 +1,7 @@
 /// A transaction that writes: what its statements change is committed together, or not at all.
 ///
 /// The rules of a write are written in Swift between its statements. Stores add theirs as extensions.
-public protocol Transaction {
+package protocol Transaction {
   /// All rows of a statement, which runs to its end. Not for long lists.
   func rows(_ query: Query) throws -> Rows
 
@@ -17,7 +17,7 @@ public protocol Transaction {
 }
 
 extension Transaction {
-  public func run(_ queries: [Query]) throws {
+  package func run(_ queries: [Query]) throws {
     for query in queries { try run(query) }
   }
 

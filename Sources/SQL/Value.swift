@@ -1,5 +1,5 @@
 /// The value of a parameter of a statement.
-public enum Value: Sendable, Equatable {
+package enum Value: Sendable, Equatable {
   /// A signed 64-bit integer.
   case integer(Int64)
   /// Text in UTF-8, kept whole even if it holds a NUL.
@@ -12,21 +12,21 @@ public enum Value: Sendable, Equatable {
 
 extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
   /// An integer.
-  public init(integerLiteral value: Int64) { self = .integer(value) }
+  package init(integerLiteral value: Int64) { self = .integer(value) }
   /// Text.
-  public init(stringLiteral value: String) { self = .text(value) }
+  package init(stringLiteral value: String) { self = .text(value) }
   /// NULL.
-  public init(nilLiteral: ()) { self = .null }
+  package init(nilLiteral: ()) { self = .null }
 }
 
 extension Value {
   /// A text; NULL for nil.
-  public static func text(orNull text: String?) -> Value { text.map(Value.text) ?? .null }
+  package static func text(orNull text: String?) -> Value { text.map(Value.text) ?? .null }
 
   /// Bytes; NULL for nil.
-  public static func blob(orNull bytes: [UInt8]?) -> Value { bytes.map(Value.blob) ?? .null }
+  package static func blob(orNull bytes: [UInt8]?) -> Value { bytes.map(Value.blob) ?? .null }
 
-  public static func integer(orNull number: Int64?) -> Value { number.map(Value.integer) ?? .null }
+  package static func integer(orNull number: Int64?) -> Value { number.map(Value.integer) ?? .null }
 
   /// Lends the bytes of a text or blob to `body`; none for the others.
   func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {

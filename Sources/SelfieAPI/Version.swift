@@ -1,4 +1,4 @@
 extension Application {
   /// The version of the server. CHANGELOG.md and Docs/openapi.yaml name the same one.
-  public static let version = "0.3.0"
+  package static let version = "0.3.0"
 }

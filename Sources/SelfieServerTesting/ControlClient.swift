@@ -74,7 +74,8 @@ struct ControlClient: Sendable {
         guard let error = error as? URLError, error.code == .cannotConnectToHost else { throw error }
         guard attempts < 4 else {
           let address = request.url?.absoluteString ?? ""
-          throw ControlError(status: nil, message: "\(address) cannot be reached. Has the server ended, or never started?")
+          throw ControlError(
+            status: nil, message: "\(address) cannot be reached. Has the server ended, or never started?")
         }
         attempts += 1
         try await Task.sleep(nanoseconds: 50_000_000)

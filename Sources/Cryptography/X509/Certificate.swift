@@ -4,7 +4,7 @@ import COpenSSL
 ///
 /// `@unchecked Sendable`: nothing changes the certificate once it is here, and libcrypto guards what it computes lazily
 /// with a lock of the certificate's own.
-public final class Certificate: @unchecked Sendable {
+package final class Certificate: @unchecked Sendable {
   /// An `X509`, valid while this object lives.
   package let pointer: OpaquePointer
 
@@ -18,7 +18,7 @@ public final class Certificate: @unchecked Sendable {
   }
 
   /// The certificates of a PEM text (RFC 7468), in its order.
-  public static func certificates(pem: [UInt8]) throws(CryptographyError) -> [Certificate] {
+  package static func certificates(pem: [UInt8]) throws(CryptographyError) -> [Certificate] {
     let source = memoryBIO(pem)
     defer {
       BIO_free(source)
@@ -37,13 +37,13 @@ public final class Certificate: @unchecked Sendable {
   }
 
   /// When it ends, in Unix seconds; nil if the certificate says so in no known way.
-  public var notAfter: Int64? { Self.unixSeconds(X509_get0_notAfter(pointer)) }
+  package var notAfter: Int64? { Self.unixSeconds(X509_get0_notAfter(pointer)) }
 
   /// When it begins.
-  public var notBefore: Int64? { Self.unixSeconds(X509_get0_notBefore(pointer)) }
+  package var notBefore: Int64? { Self.unixSeconds(X509_get0_notBefore(pointer)) }
 
   /// Whether it says where its issuer's certificate is, as those of public authorities do (RFC 5280 §4.2.2.1).
-  public var namesIssuer: Bool { X509_get_ext_by_NID(pointer, NID_info_access, -1) >= 0 }
+  package var namesIssuer: Bool { X509_get_ext_by_NID(pointer, NID_info_access, -1) >= 0 }
 
   private static func unixSeconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
     guard let epoch = ASN1_TIME_set(nil, 0) else { return nil }

@@ -1,15 +1,15 @@
 import COpenSSL
 
 /// A server's identity: a private key, and the certificates that vouch for it.
-public struct CertifiedKey: Sendable {
+package struct CertifiedKey: Sendable {
   /// The server's own certificate.
-  public let certificate: Certificate
+  package let certificate: Certificate
   /// The certificates between it and a root that clients know.
-  public let chain: [Certificate]
-  public let key: PrivateKey
+  package let chain: [Certificate]
+  package let key: PrivateKey
 
   /// - Throws: an error that says what is wrong if the key is not the first certificate's.
-  public init(chain: [Certificate], key: PrivateKey) throws(CryptographyError) {
+  package init(chain: [Certificate], key: PrivateKey) throws(CryptographyError) {
     guard let first = chain.first else { throw CryptographyError("there is no certificate") }
     defer { ERR_clear_error() }
     guard X509_check_private_key(first.pointer, key.pointer) == 1 else {

@@ -3,7 +3,7 @@ import COpenSSL
 /// The private key of a certificate, read from PEM. `CertifiedKey` tells whether both belong together.
 ///
 /// `@unchecked Sendable`: nothing changes the key once it is here, and libcrypto counts its references atomically.
-public final class PrivateKey: @unchecked Sendable {
+package final class PrivateKey: @unchecked Sendable {
   /// An `EVP_PKEY`, valid while this object lives.
   package let pointer: OpaquePointer
 
@@ -12,7 +12,7 @@ public final class PrivateKey: @unchecked Sendable {
   }
 
   /// Reads a key without a passphrase from a PEM text.
-  public init(pem: [UInt8]) throws(CryptographyError) {
+  package init(pem: [UInt8]) throws(CryptographyError) {
     let source = memoryBIO(pem)
     defer { BIO_free(source) }
     // Without the callback, libcrypto would ask for a passphrase on the terminal.

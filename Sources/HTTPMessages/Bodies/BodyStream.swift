@@ -4,9 +4,9 @@ import Synchronization
 ///
 /// The server asks for one piece after the other, in their order, and for the next one only when the client has taken
 /// the one before. So a slow client makes the server hold one piece, and the source need not hold anything.
-public final class BodyStream: Sendable {
+package final class BodyStream: Sendable {
   /// Why a body could not be sent as it was promised.
-  public enum Failure: Error {
+  package enum Failure: Error {
     case unreadable(any Error)
     /// The source has ended before the promised length.
     case tooShort
@@ -19,7 +19,7 @@ public final class BodyStream: Sendable {
   }
 
   /// The most that is asked for at once.
-  public static let maxPieceBytes = 1024 * 1024
+  package static let maxPieceBytes = 1024 * 1024
 
   private let fetch: @Sendable (_ offset: Int64, _ count: Int) async throws -> [UInt8]
   private let ended: @Sendable (Failure?) -> Void
@@ -31,7 +31,7 @@ public final class BodyStream: Sendable {
   ///     cancelled when the client goes away.
   ///   - ended: called once, when nothing more will be fetched, with the reason if the body could not be sent as it was
   ///     promised. That a client has gone away is no such reason.
-  public init(
+  package init(
     fetch: @escaping @Sendable (_ offset: Int64, _ count: Int) async throws -> [UInt8],
     ended: @escaping @Sendable (Failure?) -> Void = { _ in }
   ) {
@@ -46,7 +46,7 @@ public final class BodyStream: Sendable {
   /// At least one byte from an offset on, and at most `count`.
   ///
   /// - Parameter mayEnd: whether the source may have no more, which is told by no bytes.
-  public func piece(at offset: Int64, count: Int, mayEnd: Bool = false) async throws(Failure) -> [UInt8] {
+  package func piece(at offset: Int64, count: Int, mayEnd: Bool = false) async throws(Failure) -> [UInt8] {
     let bytes: [UInt8]
     do {
       bytes = try await fetch(offset, count)
@@ -60,7 +60,7 @@ public final class BodyStream: Sendable {
   }
 
   /// All that the source has, whose length is not known.
-  public func collect() async throws(Failure) -> [UInt8] {
+  package func collect() async throws(Failure) -> [UInt8] {
     var bytes: [UInt8] = []
     while true {
       let piece = try await piece(at: Int64(bytes.count), count: Self.maxPieceBytes, mayEnd: true)
@@ -71,7 +71,7 @@ public final class BodyStream: Sendable {
 
   /// Tells the source that nothing more will be fetched, unless it was told already. It is told in any case when
   /// the stream is released.
-  public func end(_ failure: Failure? = nil) {
+  package func end(_ failure: Failure? = nil) {
     guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
     ended(failure ?? (hasGivenTooMuch.load(ordering: .relaxed) ? .tooLong : nil))
   }

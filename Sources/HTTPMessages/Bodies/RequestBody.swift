@@ -2,36 +2,36 @@ import Platform
 import Synchronization
 
 /// The body of a request. It can be read once, and arrives only as fast as it is read.
-public struct RequestBody: Sendable {
-  public protocol Source: Sendable {
+package struct RequestBody: Sendable {
+  package protocol Source: Sendable {
     /// The next bytes, never an empty array; nil at the end.
     func next() async throws(BodyError) -> [UInt8]?
   }
 
   /// How many bytes the client has announced; nil if the body is chunked.
-  public let length: Int?
+  package let length: Int?
   private let source: (any Source)?
   /// Counts what its reader holds of it; nil if it is not counted.
-  public let memory: RequestMemory?
+  package let memory: RequestMemory?
 
-  public static let none = RequestBody(length: 0, source: nil)
+  package static let none = RequestBody(length: 0, source: nil)
 
-  public init(length: Int?, source: (any Source)?, memory: RequestMemory? = nil) {
+  package init(length: Int?, source: (any Source)?, memory: RequestMemory? = nil) {
     self.length = length
     self.source = source
     self.memory = memory
   }
 
   /// A body that is in memory.
-  public init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     self.init(length: bytes.count, source: WholeBody(bytes))
   }
 
   /// Whether it is known that nothing will arrive.
-  public var isEmpty: Bool { length == 0 }
+  package var isEmpty: Bool { length == 0 }
 
   /// The next bytes, never an empty array; nil at the end.
-  public func next() async throws(BodyError) -> [UInt8]? {
+  package func next() async throws(BodyError) -> [UInt8]? {
     guard let source else { return nil }
     return try await source.next()
   }
@@ -39,7 +39,7 @@ public struct RequestBody: Sendable {
   /// The whole body.
   ///
   /// - Throws: `BodyError.tooLarge` as soon as it is known to exceed `limit` bytes, and `BodyError.outOfMemory`.
-  public func collect(upTo limit: Int) async throws(BodyError) -> [UInt8] {
+  package func collect(upTo limit: Int) async throws(BodyError) -> [UInt8] {
     if let length, length > limit { throw .tooLarge(limit: limit) }
     memory?.isCollected = true
     guard var whole = try await next() else { return [] }
@@ -64,12 +64,12 @@ public struct RequestBody: Sendable {
   private static let minLargeBytes = 128 * 1024
 
   /// Whether the reader may hold more of this body than it must, to be faster.
-  public var mayBeHeld: Bool { memory?.isAmple ?? true }
+  package var mayBeHeld: Bool { memory?.isAmple ?? true }
 
   /// Counts how many bytes the reader of this body holds, in all.
   ///
   /// - Throws: `BodyError.outOfMemory` if the server's clients hold too much.
-  public func hold(_ bytes: Int) throws(BodyError) {
+  package func hold(_ bytes: Int) throws(BodyError) {
     do {
       try memory?.hold(bytes)
     } catch {
@@ -79,37 +79,37 @@ public struct RequestBody: Sendable {
 }
 
 /// Counts the head of a request and what the reader of its body holds, while the request is handled.
-public final class RequestMemory: Sendable {
+package final class RequestMemory: Sendable {
   private let reservation: MemoryReservation
   private let headBytes: Int
   private let collected = Atomic<Bool>(false)
 
   /// Counts nothing yet.
-  public init(of budget: MemoryBudget, headBytes: Int = 0) {
+  package init(of budget: MemoryBudget, headBytes: Int = 0) {
     reservation = MemoryReservation(of: budget)
     self.headBytes = headBytes
   }
 
   /// Bytes that are counted now.
-  public var bytes: Int { reservation.bytes }
+  package var bytes: Int { reservation.bytes }
 
   /// Whether the server's clients hold little memory.
   var isAmple: Bool { reservation.budget.isAmple }
 
   /// Counts the head and `bytes` of the body.
-  public func hold(_ bytes: Int) throws(MemoryExhausted) {
+  package func hold(_ bytes: Int) throws(MemoryExhausted) {
     try reservation.resize(to: headBytes + bytes)
   }
 
   /// Whether the body is kept until all of it has arrived.
-  public internal(set) var isCollected: Bool {
+  package internal(set) var isCollected: Bool {
     get { collected.load(ordering: .relaxed) }
     set { collected.store(newValue, ordering: .relaxed) }
   }
 }
 
 /// Why a body could not be read to its end.
-public enum BodyError: Error, Sendable, Equatable {
+package enum BodyError: Error, Sendable, Equatable {
   /// It has more bytes than the reader accepts.
   case tooLarge(limit: Int)
   /// Its framing breaks the rules of HTTP. The text says what is wrong, for the client's developer.

@@ -7,14 +7,15 @@ import Glibc
 ///
 /// The memory is safe because it is allocated and freed here, every append makes room first, and only the `count` bytes
 /// that were written can be read.
-public struct ByteBuffer: ~Copyable {
+@usableFromInline
+package struct ByteBuffer: ~Copyable {
   @usableFromInline var start: UnsafeMutablePointer<UInt8>
   @usableFromInline var capacity: Int
-  public var count: Int { end }
+  package var count: Int { end }
   @usableFromInline var end = 0
 
   /// - Parameter capacity: how many bytes are expected; there may be more.
-  public init(capacity: Int) {
+  package init(capacity: Int) {
     self.capacity = max(16, capacity)
     start = Self.memory(malloc(self.capacity))
   }
@@ -23,16 +24,16 @@ public struct ByteBuffer: ~Copyable {
     free(start)
   }
 
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     Array(UnsafeBufferPointer(start: start, count: end))
   }
 
-  public func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+  package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
     try body(UnsafeBufferPointer(start: start, count: end))
   }
 
   @inlinable
-  public mutating func append(_ byte: UInt8) {
+  package mutating func append(_ byte: UInt8) {
     reserve(1)
     start[end] = byte
     end += 1
@@ -47,13 +48,13 @@ public struct ByteBuffer: ~Copyable {
   }
 
   @inlinable
-  public mutating func append(_ text: StaticString) {
+  package mutating func append(_ text: StaticString) {
     text.withUTF8Buffer { append($0) }
   }
 
   /// Appends a text between two bytes, such as quotation marks, and makes room once for all of it.
   @inlinable
-  public mutating func append(_ first: UInt8, _ text: StaticString, _ last: UInt8) {
+  package mutating func append(_ first: UInt8, _ text: StaticString, _ last: UInt8) {
     text.withUTF8Buffer { text in
       reserve(text.count + 2)
       start[end] = first
@@ -64,24 +65,24 @@ public struct ByteBuffer: ~Copyable {
   }
 
   @inlinable
-  public mutating func append(_ bytes: [UInt8]) {
+  package mutating func append(_ bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { append($0) }
   }
 
   @inlinable
-  public mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+  package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let source = bytes.baseAddress else { return }
     reserve(bytes.count)
     (start + end).update(from: source, count: bytes.count)
     end += bytes.count
   }
 
-  public mutating func append(text: String) {
+  package mutating func append(text: String) {
     var text = text
     text.withUTF8 { append($0) }
   }
 
-  public mutating func append(number: Int64) {
+  package mutating func append(number: Int64) {
     if number < 0 { append(UInt8(ascii: "-")) }
     append(decimal: number.magnitude)
   }
@@ -89,7 +90,7 @@ public struct ByteBuffer: ~Copyable {
   /// Appends a copy of bytes that are already in the buffer.
   ///
   /// - Precondition: `range` lies within them.
-  public mutating func append(copyOf range: Range<Int>) {
+  package mutating func append(copyOf range: Range<Int>) {
     precondition(range.lowerBound >= 0 && range.upperBound <= end, "a range of the buffer's bytes")
     reserve(range.count)
     (start + end).update(from: start + range.lowerBound, count: range.count)
@@ -97,7 +98,7 @@ public struct ByteBuffer: ~Copyable {
   }
 
   /// Appends decimal digits, with leading zeros if there are fewer than `width`, which is 20 at most.
-  public mutating func append(decimal number: UInt64, width: Int = 1) {
+  package mutating func append(decimal number: UInt64, width: Int = 1) {
     var length = 1
     var power: UInt64 = 10
     while length < 20, number >= power {

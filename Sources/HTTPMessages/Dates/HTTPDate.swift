@@ -2,17 +2,17 @@ import Glibc
 import Platform
 
 /// A date as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT` (IMF-fixdate, RFC 9110 §5.6.7).
-public struct HTTPDate: Sendable, Equatable, CustomStringConvertible {
-  public let unixSeconds: Int64
+package struct HTTPDate: Sendable, Equatable, CustomStringConvertible {
+  package let unixSeconds: Int64
 
-  public init(unixSeconds: Int64) {
+  package init(unixSeconds: Int64) {
     self.unixSeconds = unixSeconds
   }
 
   /// Reads a date in any of the three forms of RFC 9110 §5.6.7; nil for anything else.
   ///
   /// - Parameter now: Unix seconds, by which the century of a year of two digits is found.
-  public init?(_ text: ArraySlice<UInt8>, now: Int64) {
+  package init?(_ text: ArraySlice<UInt8>, now: Int64) {
     var time = readTime(text, format: Self.format) ?? readTime(text, format: "%a %b %e %H:%M:%S %Y")
     if time == nil, let short = readTime(text, format: "%A, %d-%b-%y %H:%M:%S GMT") {
       time = Self.withCentury(short, now: now)
@@ -35,9 +35,9 @@ public struct HTTPDate: Sendable, Equatable, CustomStringConvertible {
     return time
   }
 
-  public var description: String { String(decoding: bytes, as: UTF8.self) }
+  package var description: String { String(decoding: bytes, as: UTF8.self) }
 
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var (seconds, time) = (time_t(unixSeconds), tm())
     gmtime_r(&seconds, &time)
     return writtenTime(time, format: Self.format)
@@ -49,15 +49,15 @@ public struct HTTPDate: Sendable, Equatable, CustomStringConvertible {
 /// A UTC date and time in the Gregorian calendar.
 ///
 /// The algorithm is Howard Hinnant's `civil_from_days`.
-public struct CivilDate: Sendable {
-  public let year: Int64
-  public let month: Int64
-  public let day: Int64
-  public let hour: Int64
-  public let minute: Int64
-  public let second: Int64
+package struct CivilDate: Sendable {
+  package let year: Int64
+  package let month: Int64
+  package let day: Int64
+  package let hour: Int64
+  package let minute: Int64
+  package let second: Int64
 
-  public init(unixSeconds: Int64) {
+  package init(unixSeconds: Int64) {
     let secondOfDay = ((unixSeconds % 86_400) + 86_400) % 86_400
     let daysSinceEpoch = (unixSeconds - secondOfDay) / 86_400
     hour = secondOfDay / 3_600

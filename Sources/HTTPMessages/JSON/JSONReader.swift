@@ -1,22 +1,22 @@
 import Platform
 
 /// A strict JSON parser (RFC 8259). Request bodies are small, so it takes the whole text at once.
-public struct JSONReader {
+package struct JSONReader {
   /// Nested arrays and objects; the json gem's `max_nesting`.
-  public static let maxDepth = 100
+  package static let maxDepth = 100
   /// Characters of one number. No client sends more than twenty, and converting long ones is slow.
-  public static let maxNumberLength = 1_024
+  package static let maxNumberLength = 1_024
   /// Values of a text in all. Each takes far more memory than the two bytes that it can be written in. A seed or an export
   /// of fifty thousand photos has half a million.
-  public static let maxValues = 2_000_000
+  package static let maxValues = 2_000_000
   /// Values of a request's parameters. Clients send three; freeing so many takes less than a millisecond.
-  public static let maxParameterValues = 4_096
+  package static let maxParameterValues = 4_096
 
   /// The parameters of a JSON body: the members of an object, or any other value under the name `_json`, as in Rails. An
   /// empty body has none.
   ///
   /// Throws for what is not JSON, and for more than `maxParameterValues` values.
-  public static func parameters(fromJSONBody bytes: [UInt8]) throws(ParameterError) -> [String: ParameterValue] {
+  package static func parameters(fromJSONBody bytes: [UInt8]) throws(ParameterError) -> [String: ParameterValue] {
     guard !bytes.isEmpty else { return [:] }
     var parser = JSONReader(bytes: bytes, refusesEqualMembers: false, maxValues: maxParameterValues)
     let value: ParameterValue
@@ -45,7 +45,7 @@ public struct JSONReader {
   /// Throws for anything else. The error has the byte offset (from 0) and what was expected there.
   ///
   /// - Parameter refusesEqualMembers: if false, the last of two equal members of an object wins. RFC 8259 §4 allows both.
-  public static func read(
+  package static func read(
     _ bytes: [UInt8], refusesEqualMembers: Bool = false
   ) throws(ParameterError) -> ParameterValue {
     var parser = JSONReader(bytes: bytes, refusesEqualMembers: refusesEqualMembers, maxValues: maxValues)

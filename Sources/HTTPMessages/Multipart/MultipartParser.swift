@@ -2,8 +2,8 @@
 ///
 /// Give it bytes with `append`, then call `next` until it returns `needsMore`; so it never holds much. After the last
 /// byte call `finish`. However the body is cut into pieces, the parts and their bytes are the same.
-public struct MultipartParser: Sendable {
-  public enum Event: Sendable, Equatable {
+package struct MultipartParser: Sendable {
+  package enum Event: Sendable, Equatable {
     /// A part begins.
     case part(PartHead)
     /// Bytes of the part, never empty; a part may have none or many.
@@ -17,13 +17,13 @@ public struct MultipartParser: Sendable {
   }
 
   /// Bytes before the first boundary. Clients send a line at most, so a wrong boundary is found early.
-  public static let maxPreamble = 16_384
+  package static let maxPreamble = 16_384
   /// Bytes in the head of one part; clients send about 150.
-  public static let maxHead = 8_192
+  package static let maxHead = 8_192
   /// Parts in one body; the widest form has five.
-  public static let maxParts = 32
+  package static let maxParts = 32
   /// RFC 2046, section 5.1.1.
-  public static let maxBoundary = 70
+  package static let maxBoundary = 70
 
   private enum State {
     case preamble, head, data, end
@@ -46,12 +46,12 @@ public struct MultipartParser: Sendable {
   private var bytesToDrop = 0
 
   /// - Parameter boundary: without the leading dashes.
-  public init(boundary: [UInt8]) {
+  package init(boundary: [UInt8]) {
     delimiter = Array("\r\n--".utf8) + boundary
   }
 
   /// Takes further bytes of the body.
-  public mutating func append(_ bytes: [UInt8]) {
+  package mutating func append(_ bytes: [UInt8]) {
     if case .end = state { return }
     if case .preamble = state { opening += bytes.prefix(Self.maxBoundary + 2 - opening.count) }
     if buffer.isEmpty {
@@ -63,7 +63,7 @@ public struct MultipartParser: Sendable {
 
   /// The next event in the bytes so far. Throws, and from then on always, if they are not a multipart body or exceed the
   /// limits.
-  public mutating func next() throws(ParameterError) -> Event {
+  package mutating func next() throws(ParameterError) -> Event {
     do throws(ParameterError) {
       return try advance()
     } catch {
@@ -75,7 +75,7 @@ public struct MultipartParser: Sendable {
 
   /// To be called at the end of the body, after `next` has returned `needsMore` or `end`. Throws unless the closing
   /// boundary was read.
-  public func finish() throws(ParameterError) {
+  package func finish() throws(ParameterError) {
     switch state {
     case .end: return
     case .failed(let error): throw error

@@ -1,8 +1,8 @@
 import Platform
 
 /// The head of a multipart part: the parameter it is for, and whether it is a file.
-public struct PartHead: Sendable, Equatable {
-  public enum Kind: Sendable, Equatable {
+package struct PartHead: Sendable, Equatable {
+  package enum Kind: Sendable, Equatable {
     case field
     /// A file with its base name, which is nil if the client sent only path separators.
     case file(filename: String?)
@@ -12,15 +12,15 @@ public struct PartHead: Sendable, Equatable {
 
   /// The parameter's name as in the form (`a[b]` stays whole); nil if the part has none, and is ignored. Bytes that are
   /// not UTF-8 are replaced, so no endpoint knows such a name.
-  public let name: String?
-  public let kind: Kind
+  package let name: String?
+  package let kind: Kind
 }
 
 extension PartHead {
   /// Parses the fields of a head (RFC 7578 §4.2), each with its CR LF.
   ///
   /// - Throws: for a head that programs could understand differently, and for a file name that is not UTF-8.
-  public init(_ head: ArraySlice<UInt8>) throws(ParameterError) {
+  package init(_ head: ArraySlice<UInt8>) throws(ParameterError) {
     let fields = try Self.fields(of: head)
     let dispositions = fields.filter { $0.name.equalsIgnoringCase("content-disposition") }
     guard dispositions.count < 2 else {

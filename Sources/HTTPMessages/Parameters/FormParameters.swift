@@ -1,10 +1,10 @@
 /// Reads query strings and `application/x-www-form-urlencoded` bodies as rack 1.5.2's `parse_nested_query` did.
-public enum FormParameters {
+package enum FormParameters {
   /// The parameters of a query string (without its `?`), nested by their names.
   ///
   /// Throws for a broken escape, text that is not UTF-8, names that contradict each other, or more than the limits of
   /// `NestedParameters` allow.
-  public static func parse(query: ArraySlice<UInt8>) throws(ParameterError) -> [String: ParameterValue] {
+  package static func parse(query: ArraySlice<UInt8>) throws(ParameterError) -> [String: ParameterValue] {
     var parameters = NestedParameters()
     var rest = query
     while !rest.isEmpty {
@@ -18,7 +18,7 @@ public enum FormParameters {
 
   /// The parameters of a form body: a query string that may end in a NUL, which is dropped
   /// (rack: "Fix for Safari Ajax postings that always append \0").
-  public static func parse(body: ArraySlice<UInt8>) throws(ParameterError) -> [String: ParameterValue] {
+  package static func parse(body: ArraySlice<UInt8>) throws(ParameterError) -> [String: ParameterValue] {
     try parse(query: body.last == 0 ? body.dropLast() : body)
   }
 

@@ -1,24 +1,24 @@
 /// Collects parameters pair by pair and nests them by their names (`a[b]`, `a[]`), as rack 1.5.2's `normalize_params`
 /// does. Forms, query strings and multipart bodies share it.
-public struct NestedParameters: Sendable {
+package struct NestedParameters: Sendable {
   /// Pairs in one form. The widest form that a client sends has five; each pair costs a dictionary entry.
-  public static let maxPairs = 1_024
+  package static let maxPairs = 1_024
   /// Levels of nesting in one name. rack allows 100; each level costs stack, and no client uses more than two.
-  public static let maxDepth = 32
+  package static let maxDepth = 32
   /// Levels of all names together: each costs a dictionary or an array.
-  public static let maxLevels = 4_096
+  package static let maxLevels = 4_096
 
   /// The top-level parameters so far.
-  public private(set) var values: [String: ParameterValue] = [:]
+  package private(set) var values: [String: ParameterValue] = [:]
   private var pairCount = 0
   private var levelCount = 0
 
-  public init() {}
+  package init() {}
 
   /// Puts `value` where `name` says. Of two equal names the last wins. A name with only brackets is ignored.
   ///
   /// Throws if another name made the same parameter something else, or if the limits are exceeded.
-  public mutating func add(_ value: ParameterValue, named name: String) throws(ParameterError) {
+  package mutating func add(_ value: ParameterValue, named name: String) throws(ParameterError) {
     pairCount += 1
     guard pairCount <= Self.maxPairs else {
       throw ParameterError(message: "Too many parameters: send at most \(Self.maxPairs).")

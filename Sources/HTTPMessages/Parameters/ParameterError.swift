@@ -1,11 +1,11 @@
 /// A request whose parameters cannot be read. It becomes a 400 with this message.
-public struct ParameterError: Error, Sendable, Equatable {
+package struct ParameterError: Error, Sendable, Equatable {
   /// What is wrong and how to fix it, for the person at the client.
-  public let message: String
+  package let message: String
   /// A more exact finding than the message; nil if there is none.
-  public let detail: String?
+  package let detail: String?
 
-  public init(message: String, detail: String? = nil) {
+  package init(message: String, detail: String? = nil) {
     self.message = message
     self.detail = detail
   }

@@ -1,5 +1,5 @@
 /// The value of a request parameter, from a query, JSON, a form or a multipart body.
-public indirect enum ParameterValue: Sendable, Equatable {
+package indirect enum ParameterValue: Sendable, Equatable {
   case null
   case bool(Bool)
   /// A JSON number as it was written.
@@ -10,7 +10,7 @@ public indirect enum ParameterValue: Sendable, Equatable {
   case file(FilePart)
 
   /// Ruby's truthiness: null and false count as missing; an empty string, 0 and an empty object are present.
-  public var isPresent: Bool {
+  package var isPresent: Bool {
     switch self {
     case .null, .bool(false): false
     default: true
@@ -18,7 +18,7 @@ public indirect enum ParameterValue: Sendable, Equatable {
   }
 
   /// What it is, for a sentence such as "title is a list".
-  public var kind: String {
+  package var kind: String {
     switch self {
     case .null: "null"
     case .bool: "a Boolean"
@@ -38,20 +38,20 @@ public indirect enum ParameterValue: Sendable, Equatable {
 
 extension ParameterValue? {
   /// As `ParameterValue.isPresent`; an absent parameter is missing.
-  public var isPresent: Bool {
+  package var isPresent: Bool {
     self?.isPresent ?? false
   }
 }
 
 /// A file of a multipart body, without its bytes.
-public struct FilePart: Sendable, Equatable {
+package struct FilePart: Sendable, Equatable {
   /// The base name that the client sent; nil if that had only path separators.
-  public let filename: String?
-  public let byteCount: Int
+  package let filename: String?
+  package let byteCount: Int
   /// The media type of its first bytes; nil if they were not examined.
-  public let contentType: String?
+  package let contentType: String?
 
-  public init(filename: String?, byteCount: Int, contentType: String? = nil) {
+  package init(filename: String?, byteCount: Int, contentType: String? = nil) {
     self.filename = filename
     self.byteCount = byteCount
     self.contentType = contentType

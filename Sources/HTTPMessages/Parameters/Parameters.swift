@@ -1,11 +1,11 @@
 /// The parameters of a request, as Rails merges them: those of the query string replace those of the body. They were read
 /// elsewhere, and what an endpoint asks of their types is in SelfieAPI.
-public struct Parameters: Sendable, Equatable {
+package struct Parameters: Sendable, Equatable {
   private let values: [String: ParameterValue]
 
   /// Merges the top-level members as Rails does with `request_parameters.merge(query_parameters)`, each after
   /// `deep_munge`. A null of the query replaces a value of the body.
-  public init(query: [String: ParameterValue] = [:], body: [String: ParameterValue] = [:]) {
+  package init(query: [String: ParameterValue] = [:], body: [String: ParameterValue] = [:]) {
     guard !query.isEmpty || !body.isEmpty else {
       values = [:]
       return
@@ -14,9 +14,9 @@ public struct Parameters: Sendable, Equatable {
   }
 
   /// In alphabetical order.
-  public var names: [String] { values.keys.sorted() }
+  package var names: [String] { values.keys.sorted() }
 
-  public subscript(name: String) -> ParameterValue? {
+  package subscript(name: String) -> ParameterValue? {
     values[name]
   }
 

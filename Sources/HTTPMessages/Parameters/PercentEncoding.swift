@@ -1,13 +1,13 @@
 import Platform
 
 /// Decodes percent-encoded text (RFC 3986 §2.1) in forms, queries and paths.
-public enum PercentEncoding {
+package enum PercentEncoding {
   /// The bytes that `text` stands for: `%XX` is a byte, and `+` is a space in forms and queries.
   ///
   /// Throws if a `%` is not followed by two hexadecimal digits (as Ruby's `URI.decode_www_form_component`).
   ///
   /// - Parameter plus: what `+` is; itself in a path.
-  public static func decode(
+  package static func decode(
     _ text: ArraySlice<UInt8>, plus: UInt8 = UInt8(ascii: " ")
   ) throws(ParameterError) -> [UInt8] {
     var decoded: [UInt8] = []

@@ -1,13 +1,12 @@
 /// An entity tag (RFC 9110 §8.8.3).
-public struct ETag: Sendable, Equatable {
+package struct ETag: Sendable, Equatable {
   /// The value of the field, its quotes included.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// A strong tag.
   ///
   /// - Parameter opaque: the text between the quotes.
-  @inlinable
-  public init(_ opaque: some Collection<UInt8>) {
+  package init(_ opaque: some Collection<UInt8>) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(opaque.count + 2)
     bytes.append(UInt8(ascii: "\""))
@@ -17,17 +16,17 @@ public struct ETag: Sendable, Equatable {
   }
 
   /// The weak tag of a body that shows `state`: its bytes may differ where the state changes while it is sent.
-  public init(weaklyOf state: [UInt8]) {
+  package init(weaklyOf state: [UInt8]) {
     bytes = Array("W/".utf8) + ETag(of: state).bytes
   }
 
   /// The tag of a body: 32 hexadecimal digits of its hash, so that equal bodies have equal tags.
-  public init(of body: [UInt8]) {
+  package init(of body: [UInt8]) {
     self.init(murmurHash3(body))
   }
 
   /// The text between the quotes of an If-None-Match; nil if its value does not consist of one strong tag.
-  public static func opaque(of field: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+  package static func opaque(of field: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let quote = UInt8(ascii: "\"")
     guard field.count >= 2, field.first == quote, field.last == quote else { return nil }
     return field.dropFirst().dropLast()
@@ -38,7 +37,7 @@ public struct ETag: Sendable, Equatable {
   /// The original compared If-None-Match as text: lists, `*` and weak tags match nothing, and a request that has
   /// If-Modified-Since too never matches, because there is no Last-Modified to compare it with. Only a request that has
   /// come through a proxy is compared as RFC 9110 §13.1.2 says: a proxy that compresses makes the tag weak.
-  public func matches(_ request: Request) -> Bool {
+  package func matches(_ request: Request) -> Bool {
     let fields = request.head.fields
     guard Self.isRead(request.head.method), let tag = fields[.ifNoneMatch] else { return false }
     // First, because it is quick, and equal text names the tag by the rules of the RFC too.
@@ -47,7 +46,7 @@ public struct ETag: Sendable, Equatable {
   }
 
   /// Whether the If-None-Match of a GET or HEAD names this tag or, by `*`, any (RFC 9110 §13.1.2).
-  public func isNamed(by request: Request) -> Bool {
+  package func isNamed(by request: Request) -> Bool {
     Self.isRead(request.head.method) && isElement(of: .ifNoneMatch, in: request.head.fields, weakly: true)
   }
 
@@ -61,7 +60,7 @@ public struct ETag: Sendable, Equatable {
   }
 
   /// The If-None-Match of a request without If-Modified-Since. Behind a proxy its tag may have become weak.
-  public static func known(_ request: Request) -> ArraySlice<UInt8>? {
+  package static func known(_ request: Request) -> ArraySlice<UInt8>? {
     guard request.head.fields[.ifModifiedSince] == nil, let tag = request.head.fields[.ifNoneMatch] else { return nil }
     return request.head.isForwarded ? withoutWeakness(tag) : tag
   }

@@ -1,9 +1,9 @@
 import Platform
 
 /// A resource's validators and length, for conditional requests and requests for a part (RFC 9110 §13, §14).
-public struct Representation: Sendable {
+package struct Representation: Sendable {
   /// The response that a GET should get.
-  public enum Selection: Sendable, Equatable {
+  package enum Selection: Sendable, Equatable {
     case whole
     /// From the first byte to the one after the last.
     case part(Range<Int64>)
@@ -12,11 +12,11 @@ public struct Representation: Sendable {
     case unsatisfiable
   }
 
-  public let tag: ETag
-  public let lastModified: HTTPDate
-  public let byteCount: Int64
+  package let tag: ETag
+  package let lastModified: HTTPDate
+  package let byteCount: Int64
 
-  public init(tag: ETag, lastModified: HTTPDate, byteCount: Int64) {
+  package init(tag: ETag, lastModified: HTTPDate, byteCount: Int64) {
     self.tag = tag
     self.lastModified = lastModified
     self.byteCount = byteCount
@@ -25,7 +25,7 @@ public struct Representation: Sendable {
   /// Evaluates the preconditions in the order of RFC 9110 §13.2.2, then the range.
   ///
   /// - Parameter now: Unix seconds.
-  public func evaluate(_ request: Request, now: Int64) -> Selection {
+  package func evaluate(_ request: Request, now: Int64) -> Selection {
     let fields = request.head.fields
     func date(_ name: FieldName) -> HTTPDate? { fields[name].flatMap { HTTPDate($0, now: now) } }
     if fields[.ifMatch] != nil {

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// As a `TaskExecutor` it keeps a request's handler on the thread of its connection: there is no lock and no switch of
 /// threads, and the connection's state needs no protection. Work that blocks must go elsewhere.
-public final class EventLoop: TaskExecutor {
+package final class EventLoop: TaskExecutor {
   private enum Work: Sendable {
     case job(UnownedJob)
     case call(@Sendable () -> Void)
@@ -40,7 +40,7 @@ public final class EventLoop: TaskExecutor {
     threadID.load(ordering: .relaxed) == UInt(pthread_self())
   }
 
-  public func enqueue(_ job: consuming ExecutorJob) {
+  package func enqueue(_ job: consuming ExecutorJob) {
     submit(.job(UnownedJob(job)))
   }
 

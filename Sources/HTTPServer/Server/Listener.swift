@@ -3,12 +3,12 @@ import Glibc
 import Platform
 
 /// A listening socket.
-public final class Listener: Sendable {
+package final class Listener: Sendable {
   private let socket: OpenFile
   /// As it was given, or the address of a socket that was inherited.
-  public let host: String
+  package let host: String
   /// The port it listens on; the one the system chose if it was given 0.
-  public let port: Int
+  package let port: Int
   /// Whether another process has the socket too, and goes on listening.
   private let isShared: Bool
 
@@ -19,7 +19,7 @@ public final class Listener: Sendable {
   /// before `open`.
   ///
   /// SO_REUSEPORT is not set: a second server on the same port must fail instead of taking half of the requests.
-  public init(host: String, port: Int) throws(ConfigurationError) {
+  package init(host: String, port: Int) throws(ConfigurationError) {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
@@ -51,7 +51,7 @@ public final class Listener: Sendable {
   /// server has stopped: clients that connect then wait for the next server.
   ///
   /// - Throws: the predicate of a sentence about the socket.
-  public init(inheriting descriptor: Int32) throws(ConfigurationError) {
+  package init(inheriting descriptor: Int32) throws(ConfigurationError) {
     guard fcntl(descriptor, F_GETFD) >= 0 else { throw ConfigurationError("is not open") }
     guard Self.option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue),
       [AF_INET, AF_INET6].contains(Self.option(SO_DOMAIN, of: descriptor))

@@ -5,7 +5,7 @@ import Platform
 import Synchronization
 
 /// An HTTP/1.1 server: a listening socket, and threads with an event loop each.
-public final class Server: Sendable {
+package final class Server: Sendable {
   private let listener: Listener
   private let limits: Limits
   private let memory: MemoryBudget
@@ -30,7 +30,7 @@ public final class Server: Sendable {
   ///   - loopCount: threads that serve; one for each core is best.
   ///   - memory: counts what clients hold; the application counts with the same one.
   ///   - tls: nil to speak plain HTTP.
-  public init(
+  package init(
     listener: Listener, tls: TLSContext? = nil, loopCount: Int = Server.coreCount, limits: Limits = Limits(),
     memory: MemoryBudget = MemoryBudget(), responder: Responder
   ) throws {
@@ -46,15 +46,15 @@ public final class Server: Sendable {
   }
 
   /// The number of cores this process may use.
-  public static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+  package static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
   /// Connections open now, on all loops.
   var connectionCount: Int { loops.reduce(0) { $0 + $1.load.load(ordering: .relaxed) } }
 
-  public var statistics: ServerStatistics { ServerStatistics(loops.map(\.counters)) }
+  package var statistics: ServerStatistics { ServerStatistics(loops.map(\.counters)) }
 
   /// Starts to serve, on threads of its own.
-  public func start() throws {
+  package func start() throws {
     try listener.open()
     spareDescriptor.withLock { $0 = try? OpenFile("/dev/null", O_RDONLY) }
     for (index, loop) in loops.enumerated() {
@@ -72,7 +72,7 @@ public final class Server: Sendable {
 
   /// Stops the server: accepts no more connections, lets current requests finish for at most `limits.drainTimeout`
   /// milliseconds, closes every connection and waits for the threads. Blocks meanwhile.
-  public func stop() {
+  package func stop() {
     // Before the listener is shut: by the time that clients are refused, every response of this loop ends its connection.
     forEachTable { [self] table in
       table.drain { [self] in state.withLock { _ in state.notifyAll() } }
@@ -94,7 +94,7 @@ public final class Server: Sendable {
   /// Uses another certificate for the connections from now on. Those that are open keep theirs.
   ///
   /// - Precondition: the server speaks TLS already.
-  public func replaceTLS(_ context: TLSContext) {
+  package func replaceTLS(_ context: TLSContext) {
     tls.withLock { current in
       precondition(current != nil, "a server that speaks plain HTTP cannot change that while it runs")
       current = context
@@ -103,7 +103,7 @@ public final class Server: Sendable {
 
   /// Whether every event loop does what it is given within so many milliseconds. Blocks meanwhile. The server must have
   /// been started.
-  public func loopsRespond(within milliseconds: Int64) -> Bool {
+  package func loopsRespond(within milliseconds: Int64) -> Bool {
     let waitingCount = Monitor(loops.count)
     for loop in loops {
       loop.execute {

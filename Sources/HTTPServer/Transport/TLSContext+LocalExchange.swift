@@ -8,7 +8,7 @@ extension TLSContext {
   /// The pointers are safe because they are made and freed within the call.
   ///
   /// - Returns: the beginning of the response.
-  public static func exchange(_ request: [UInt8], on descriptor: Int32) throws(CryptographyError) -> [UInt8] {
+  package static func exchange(_ request: [UInt8], on descriptor: Int32) throws(CryptographyError) -> [UInt8] {
     guard let context = SSL_CTX_new(TLS_client_method()) else { throw .fromOpenSSL("SSL_CTX_new") }
     defer { SSL_CTX_free(context) }
     guard let session = SSL_new(context) else { throw .fromOpenSSL("SSL_new") }

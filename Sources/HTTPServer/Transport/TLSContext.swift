@@ -7,7 +7,7 @@ import Glibc
 ///
 /// `@unchecked Sendable`: the `SSL_CTX` is changed in `init` only. Afterwards connections of all threads use it, for
 /// which libssl counts its references atomically (SSL_CTX_new(3)).
-public final class TLSContext: @unchecked Sendable {
+package final class TLSContext: @unchecked Sendable {
   /// An `SSL_CTX`, valid while this object lives, and as long as a session made from it does.
   let pointer: OpaquePointer
   private let tickets: TicketKeys
@@ -18,7 +18,7 @@ public final class TLSContext: @unchecked Sendable {
   private static let groups = "X25519:P-256:P-384"
 
   /// - Parameter tickets: the same for each context of a server, so that clients can resume sessions of the last one.
-  public init(_ identity: CertifiedKey, tickets: TicketKeys) throws(CryptographyError) {
+  package init(_ identity: CertifiedKey, tickets: TicketKeys) throws(CryptographyError) {
     guard let pointer = SSL_CTX_new(TLS_server_method()) else { throw .fromOpenSSL("SSL_CTX_new") }
     self.pointer = pointer
     self.tickets = tickets

@@ -7,7 +7,7 @@ import Platform
 /// A ticket lets a client resume its session without another signature. Anyone who has its key can read what was sent
 /// in sessions that were resumed with it under TLS 1.2, so a key is used for an hour and forgotten two hours later. They
 /// are never written down, and they survive a change of the certificate.
-public final class TicketKeys: Sendable {
+package final class TicketKeys: Sendable {
   struct Key {
     /// Names the key in its tickets.
     let name: [UInt8]

@@ -1,5 +1,5 @@
 /// Counts observations by their size. Any thread may observe and read.
-public final class Histogram: Sendable {
+package final class Histogram: Sendable {
   private let state: Monitor<Reading>
 
   /// - Parameter bounds: the upper bounds of the buckets, ascending. A last bucket takes what is above all of them.

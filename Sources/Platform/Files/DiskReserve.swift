@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Its blocks are allocated. While it is empty, only those writes may store anything, since others would take the
 /// room that was made for them.
-public final class DiskReserve: Sendable {
+package final class DiskReserve: Sendable {
   private let path: String
   private let byteCount: Int64
   /// How many writes are using the released room. Meanwhile it must not be taken back.
@@ -14,14 +14,14 @@ public final class DiskReserve: Sendable {
   private let isHeld: Atomic<Bool>
 
   /// Finds the reserve as an earlier process has left it. ``renew()`` makes one.
-  public init(path: String, byteCount: Int64) {
+  package init(path: String, byteCount: Int64) {
     self.path = path
     self.byteCount = byteCount
     isHeld = Atomic(Self.isAllocated(path, byteCount))
   }
 
   /// Runs `body` once more, for which the disk was full: without the reserve, of which `body` may use what it needs.
-  public func spend<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+  package func spend<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     spenders.withLock { spenders in
       spenders += 1
       guard isHeld.exchange(false, ordering: .acquiringAndReleasing) else { return }
@@ -55,7 +55,7 @@ public final class DiskReserve: Sendable {
   }
 
   /// Allocates the reserve if it is not there and there is room for it.
-  public func renew() {
+  package func renew() {
     try? check()
   }
 

@@ -1,10 +1,10 @@
 import Glibc
 
 /// A system call on a file that failed. Unlike `SystemError` it has a path, which must not always be shown.
-public struct FileError: Error, CustomStringConvertible {
-  public let call: String
-  public let path: String
-  public let number: Int32
+package struct FileError: Error, CustomStringConvertible {
+  package let call: String
+  package let path: String
+  package let number: Int32
 
   package init(_ call: String, _ path: String, number: Int32 = errno) {
     self.call = call
@@ -13,7 +13,7 @@ public struct FileError: Error, CustomStringConvertible {
   }
 
   /// The disk, or the owner's quota, is full.
-  public var isDiskFull: Bool { number == ENOSPC || number == EDQUOT || number == EFBIG }
+  package var isDiskFull: Bool { number == ENOSPC || number == EDQUOT || number == EFBIG }
 
   /// In place of a number of the system, which has none for this.
   package static let notPlain: Int32 = -1
@@ -28,7 +28,7 @@ public struct FileError: Error, CustomStringConvertible {
   }
 
   /// The description without the path: a photo's path ends in its id, which is secret.
-  public var withoutPath: String { "\(call): \(reason)" }
+  package var withoutPath: String { "\(call): \(reason)" }
 
-  public var description: String { "\(call) \(path): \(reason)" }
+  package var description: String { "\(call) \(path): \(reason)" }
 }

@@ -3,46 +3,46 @@ import Synchronization
 /// A bound on the memory that clients can make a process hold, all of them together.
 ///
 /// It counts what its users tell it. What the process needs in any case is not part of it.
-public final class MemoryBudget: Sendable {
-  public static let defaultLimit = 256 * 1024 * 1024
+package final class MemoryBudget: Sendable {
+  package static let defaultLimit = 256 * 1024 * 1024
 
   /// A reservation up to this size is refused only if the whole budget is used. Larger ones leave a part of it free, so
   /// that those who send and get little are served while others send and get much.
-  public static let smallReservation = 64 * 1024
+  package static let smallReservation = 64 * 1024
 
   /// In bytes.
-  public let limit: Int
+  package let limit: Int
   private let used = Atomic<Int>(0)
   private let peak = Atomic<Int>(0)
 
-  public init(limit: Int = MemoryBudget.defaultLimit) {
+  package init(limit: Int = MemoryBudget.defaultLimit) {
     self.limit = limit
   }
 
   /// Bytes that are in use.
-  public var usedBytes: Int { used.load(ordering: .relaxed) }
+  package var usedBytes: Int { used.load(ordering: .relaxed) }
 
   /// Whether so much is left that a client may hold more than it must, to be served faster.
-  public var isAmple: Bool { usedBytes < limit / 4 }
+  package var isAmple: Bool { usedBytes < limit / 4 }
 
   /// Whether so little is left that the slowest clients must make room.
-  public var isShort: Bool { usedBytes > limit / 4 * 3 }
+  package var isShort: Bool { usedBytes > limit / 4 * 3 }
 
   /// The bytes that must become free until there are enough again.
-  public var excessBytes: Int { usedBytes - limit / 8 * 5 }
+  package var excessBytes: Int { usedBytes - limit / 8 * 5 }
 
-  public var isExhausted: Bool { usedBytes >= limit }
+  package var isExhausted: Bool { usedBytes >= limit }
 
   /// The most bytes that were in use.
   package var peakBytes: Int { peak.load(ordering: .relaxed) }
 
   /// Counts memory that is in use already.
-  public func add(_ bytes: Int) {
+  package func add(_ bytes: Int) {
     let now = used.add(bytes, ordering: .relaxed).newValue
     if now > peak.load(ordering: .relaxed) { _ = peak.max(now, ordering: .relaxed) }
   }
 
-  public func subtract(_ bytes: Int) {
+  package func subtract(_ bytes: Int) {
     used.subtract(bytes, ordering: .relaxed)
   }
 

@@ -1,12 +1,12 @@
 import Synchronization
 
 /// A part of a memory budget. It returns to the budget when it is released.
-public final class MemoryReservation: Sendable {
-  public let budget: MemoryBudget
+package final class MemoryReservation: Sendable {
+  package let budget: MemoryBudget
   private let held = Atomic<Int>(0)
 
   /// Reserves nothing yet.
-  public init(of budget: MemoryBudget) {
+  package init(of budget: MemoryBudget) {
     self.budget = budget
   }
 
@@ -14,12 +14,12 @@ public final class MemoryReservation: Sendable {
     budget.subtract(held.load(ordering: .relaxed))
   }
 
-  public var bytes: Int { held.load(ordering: .relaxed) }
+  package var bytes: Int { held.load(ordering: .relaxed) }
 
   /// Reserves so many bytes in all. One thread at a time may call this.
   ///
   /// - Throws: `MemoryExhausted` if they are not there; the reservation stays as it was then.
-  public func resize(to bytes: Int) throws(MemoryExhausted) {
+  package func resize(to bytes: Int) throws(MemoryExhausted) {
     let before = self.bytes
     if bytes > before { try budget.reserve(bytes - before, total: bytes) } else { budget.subtract(before - bytes) }
     held.store(bytes, ordering: .relaxed)
@@ -27,4 +27,4 @@ public final class MemoryReservation: Sendable {
 }
 
 /// The memory for what a client wants is used by others. The client may try again in a moment.
-public struct MemoryExhausted: Error {}
+package struct MemoryExhausted: Error {}

@@ -5,16 +5,16 @@ import CLinux
 ///
 /// Pieces of bodies have a mebibyte at most. With the header of their array they are still reused: new pages for each
 /// piece would take twice the processor time of a download from an object store.
-public func returnLargeAllocations() {
+package func returnLargeAllocations() {
   clinux_map_large_allocations(Int32(largeAllocationBytes))
 }
 
 /// After `returnLargeAllocations`, an allocation of this size has pages of its own, which take memory only once they are
 /// written to.
-public let largeAllocationBytes = (1 << 20) + (1 << 16)
+package let largeAllocationBytes = (1 << 20) + (1 << 16)
 
 /// Gives the system back what the allocator keeps of memory that was freed. It takes milliseconds.
-public func returnUnusedMemory() {
+package func returnUnusedMemory() {
   clinux_return_unused_memory()
 }
 

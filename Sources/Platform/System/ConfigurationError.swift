@@ -1,5 +1,5 @@
 /// Every problem that was found with the configuration.
-public struct ConfigurationError: Error, CustomStringConvertible {
+package struct ConfigurationError: Error, CustomStringConvertible {
   package let problems: [String]
 
   package init(problems: [String]) {
@@ -10,7 +10,7 @@ public struct ConfigurationError: Error, CustomStringConvertible {
     problems = [problem]
   }
 
-  public var description: String {
+  package var description: String {
     problems.count == 1 ? problems[0] : problems.map { "- \($0)" }.joined(separator: "\n")
   }
 }

@@ -6,7 +6,7 @@ private let wantedDescriptors: rlim_t = 65_536
 
 /// Raises the limit of files and sockets that this process may have open, as far as it may. Many systems start with 1024
 /// for programs that use select(2), which cannot handle more.
-public func raiseDescriptorLimit() throws(ConfigurationError) {
+package func raiseDescriptorLimit() throws(ConfigurationError) {
   var limit = rlimit()
   guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
   // With fewer, the database, a backup or the Swift runtime may fail anywhere.

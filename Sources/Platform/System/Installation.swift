@@ -1,9 +1,9 @@
 import Glibc
 
 /// How the owner of the machine gives the server a command.
-public enum Installation {
+package enum Installation {
   /// What stands before the words of a command, such as `sudo -u selfie-server selfie-server`.
-  public static let command: String = {
+  package static let command: String = {
     let tool = [("/.dockerenv", "docker"), ("/run/.containerenv", "podman")].first { access($0.0, F_OK) == 0 }?.1
     // The id of a container, unless its host was given a name.
     let host = getenv("HOSTNAME").map { String(cString: $0) } ?? "CONTAINER"

@@ -1,10 +1,10 @@
 /// Numbers of bytes as people write them: `500M`, `10G`.
-public enum ByteSize {
+package enum ByteSize {
   private static let units = ["K", "M", "G", "T"]
 
   /// Reads a whole number, of bytes or of the unit of 1024, 1024², … bytes that follows it. Nil for anything else, and for
   /// what no disk has.
-  public static func bytes(_ text: String) -> Int64? {
+  package static func bytes(_ text: String) -> Int64? {
     guard let last = text.last else { return nil }
     let unit = units.firstIndex(of: last.uppercased())
     let digits = unit == nil ? text[...] : text.dropLast()
@@ -17,7 +17,7 @@ public enum ByteSize {
   private static let maxBytes: Int64 = 1 << 60
 
   /// In the greatest unit of which it is a whole number: `500 MB`, `1025 bytes`.
-  public static func text(_ bytes: Int64) -> String {
+  package static func text(_ bytes: Int64) -> String {
     for (index, unit) in units.enumerated().reversed() {
       let size: Int64 = 1 << (10 * Int64(index + 1))
       if bytes >= size && bytes % size == 0 { return "\(bytes / size) \(unit)B" }

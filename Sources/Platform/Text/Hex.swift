@@ -1,7 +1,6 @@
 /// Hexadecimal digits.
 package enum Hex {
   /// The value of a digit in either case; nil for any other byte.
-  @inlinable
   package static func value(of digit: UInt8) -> UInt8? {
     if digit.isASCIIDigit { return digit - UInt8(ascii: "0") }
     let letter = (digit | 0x20) &- UInt8(ascii: "a")
@@ -9,14 +8,12 @@ package enum Hex {
   }
 
   /// The lower-case digit of a value below 16.
-  @inlinable
   package static func digit(_ value: UInt8) -> UInt8 {
     value &+ (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") &- 10)
   }
 
   /// Two lower-case digits for each byte. Every request has an id made of them, so they are copied into their array at
   /// once: to append them, or to write them into its memory, takes three times as long.
-  @inlinable
   package static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * bytes.count) { digits in
       var count = 0

@@ -4,7 +4,7 @@ extension String {
 
   /// This text for a line of a log or of a terminal: what could end the line, control the terminal or change the order
   /// of letters is escaped, as in `\u{1b}`.
-  public var printable: String {
+  package var printable: String {
     escaping(\.isUnprintable) { $0 == "\n" ? "\\n" : "\\u{\(String($0.value, radix: 16))}" }
   }
 

@@ -34,14 +34,14 @@ package struct FairQueue<Element> {
 }
 
 /// The work of one kind for one client, which takes turns with that of others: a flow, in the words of fair queueing.
-public struct Flow: Hashable, Sendable {
+package struct Flow: Hashable, Sendable {
   let kind: Int
   let client: Int
 
   /// - Parameters:
   ///   - kind: of the work. Kinds take turns.
   ///   - client: for whom it is done. Among the work of one kind, clients take turns.
-  public init(kind: Int = 0, client: Int = 0) {
+  package init(kind: Int = 0, client: Int = 0) {
     self.kind = kind
     self.client = client
   }

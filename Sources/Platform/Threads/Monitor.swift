@@ -5,13 +5,14 @@ import Glibc
 /// It is a mutex and a condition variable of pthreads: `Synchronization.Mutex` has no condition variable, and the thread
 /// sanitizer does not know it. `@unchecked Sendable` is right because the value is used only while the mutex is held.
 /// The mutex and the condition variable have fixed addresses, as pthreads requires.
-public final class Monitor<Value>: @unchecked Sendable {
+@usableFromInline
+package final class Monitor<Value>: @unchecked Sendable {
   @usableFromInline let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   @usableFromInline var value: Value
 
   /// - Parameter value: belongs to the monitor from now on.
-  public init(_ value: sending Value) {
+  package init(_ value: sending Value) {
     self.value = value
     pthread_mutex_init(mutex, nil)
     // For `wait(until:)`: setting the date must not change how long it waits.
@@ -32,14 +33,14 @@ public final class Monitor<Value>: @unchecked Sendable {
   /// Runs `body` while no other thread uses the value. `body` must not use the monitor again. Inlined, because a generic
   /// call of another module takes hundreds of instructions.
   @inlinable
-  public func withLock<Result, Failure>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
+  package func withLock<Result, Failure>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return try body(&value)
   }
 
   /// Runs `body` with the value until it returns a result. Blocks between two runs until another thread notifies.
-  public func wait<Result>(for body: (inout Value) -> Result?) -> Result {
+  package func wait<Result>(for body: (inout Value) -> Result?) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while true {
@@ -61,12 +62,12 @@ public final class Monitor<Value>: @unchecked Sendable {
   }
 
   /// Wakes one of the threads that wait.
-  public func notifyOne() {
+  package func notifyOne() {
     pthread_cond_signal(changed)
   }
 
   /// Wakes all threads that wait.
-  public func notifyAll() {
+  package func notifyAll() {
     pthread_cond_broadcast(changed)
   }
 }

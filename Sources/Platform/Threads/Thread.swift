@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// A thread of the operating system.
-public struct Thread: Sendable {
+package struct Thread: Sendable {
   private let handle: pthread_t
 
   private final class Start {
@@ -19,7 +19,7 @@ public struct Thread: Sendable {
   ///   - name: as ps and top show it, 15 bytes at most.
   ///   - niceness: how far it gives way to others when there are fewer cores than busy threads, 0 to 19 (nice(2)).
   /// - Throws: if the system has no more threads to give.
-  public init(named name: String, niceness: Int = 0, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
+  package init(named name: String, niceness: Int = 0, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
     // The pointer carries one retain count to the thread, which takes it over at once.
     let start = Unmanaged.passRetained(
       Start {
@@ -45,7 +45,7 @@ public struct Thread: Sendable {
 
   /// Waits for the thread's end. To be called once. On the thread itself, which cannot wait for its own end, it returns
   /// at once.
-  public func join() {
+  package func join() {
     if isCurrent { pthread_detach(handle) } else { pthread_join(handle, nil) }
   }
 }

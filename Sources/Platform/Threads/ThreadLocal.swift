@@ -4,10 +4,11 @@ import Glibc
 ///
 /// The pointers are safe because each carries one retain count, given up when the object is replaced and by the
 /// key's destructor, and because a thread sees only its own.
-public struct ThreadLocal<Object: AnyObject>: Sendable {
+@usableFromInline
+package struct ThreadLocal<Object: AnyObject>: Sendable {
   @usableFromInline let key: pthread_key_t
 
-  public init() {
+  package init() {
     var key = pthread_key_t()
     let code = pthread_key_create(&key) { object in
       if let object { Unmanaged<AnyObject>.fromOpaque(object).release() }
@@ -17,7 +18,7 @@ public struct ThreadLocal<Object: AnyObject>: Sendable {
   }
 
   /// The calling thread's object; nil until it is set. Read several times in each request, so it is inlined.
-  @inlinable public var value: Object? {
+  @inlinable package var value: Object? {
     get {
       guard let object = pthread_getspecific(key) else { return nil }
       return Unmanaged<Object>.fromOpaque(object).takeUnretainedValue()

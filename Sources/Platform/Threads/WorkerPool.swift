@@ -3,7 +3,7 @@
 /// Threads are started when there is work for them, up to a limit, and stay.
 ///
 /// As a `TaskExecutor` it runs asynchronous functions whose parts block.
-public final class WorkerPool: TaskExecutor {
+package final class WorkerPool: TaskExecutor {
   /// Does its work or, if it has lost its place to another client's, ends without.
   typealias Job = @Sendable (_ hasPlace: Bool) -> Void
 
@@ -36,7 +36,7 @@ public final class WorkerPool: TaskExecutor {
   ///   - niceness: of the threads: how far they give way to others, 0 to 19 (nice(2)).
   ///   - threads: how many jobs run at once.
   ///   - waiting: how many jobs of one kind may wait; beyond it `run` throws at once.
-  public init(name: String, niceness: Int = 0, threads: Int, waiting: Int) {
+  package init(name: String, niceness: Int = 0, threads: Int, waiting: Int) {
     self.name = name
     self.niceness = niceness
     maxThreads = max(1, threads)
@@ -46,7 +46,7 @@ public final class WorkerPool: TaskExecutor {
   /// Runs the work on one of the threads and returns to the caller's executor.
   ///
   /// - Throws: `QueueFull` if too many jobs wait already, or the work's error.
-  public func run<Result: Sendable>(
+  package func run<Result: Sendable>(
     flow: Flow = Flow(), _ work: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
     try await withUnsafeThrowingContinuation { continuation in
@@ -63,7 +63,7 @@ public final class WorkerPool: TaskExecutor {
   }
 
   /// As `run`, but work that still waits when its task is cancelled does not run: `CancellationError` is thrown.
-  public func runUnlessCancelled<Result: Sendable>(
+  package func runUnlessCancelled<Result: Sendable>(
     flow: Flow = Flow(), _ work: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
     let isCancelled = Monitor(false)
@@ -79,12 +79,12 @@ public final class WorkerPool: TaskExecutor {
 
   /// Runs a job on one of the threads and does not wait for it; false if too many jobs wait already, or after
   /// `shutDown`.
-  public func submit(_ job: @escaping @Sendable () -> Void) -> Bool {
+  package func submit(_ job: @escaping @Sendable () -> Void) -> Bool {
     // All such jobs are of one client, and none of them loses its place.
     submit(Flow()) { hasPlace in if hasPlace { job() } }
   }
 
-  public func enqueue(_ job: consuming ExecutorJob) {
+  package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let run: @Sendable () -> Void = { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     // A task that never went on would leak.
@@ -99,7 +99,7 @@ public final class WorkerPool: TaskExecutor {
   }
 
   /// Runs the jobs that wait, then ends the threads. Blocks meanwhile.
-  public func shutDown() {
+  package func shutDown() {
     let threads = state.withLock { state in
       state.isEnding = true
       defer { state.threads = [] }
@@ -161,6 +161,6 @@ public final class WorkerPool: TaskExecutor {
 }
 
 /// A queue of work is full: the server has more to do than it can. It may be tried again later.
-public struct QueueFull: Error {
-  public init() {}
+package struct QueueFull: Error {
+  package init() {}
 }

@@ -1,16 +1,16 @@
 import Cryptography
 
 /// One step of the schema: a file `NNNN_name.sql`, never edited once it has run anywhere.
-public struct Migration: Sendable {
+package struct Migration: Sendable {
   /// The file's name without `.sql`.
-  public let name: String
+  package let name: String
   /// Runs in one transaction.
-  public let sql: String
+  package let sql: String
   /// The digest of the file, in hexadecimal.
-  public let sha256: String
+  package let sha256: String
 
   /// - Parameter sql: what the file holds, to the byte.
-  public init(name: String, sql: String) {
+  package init(name: String, sql: String) {
     self.name = name
     self.sql = sql
     sha256 = Digest.hex(Digest.sha256(Array(sql.utf8)))
@@ -20,9 +20,9 @@ public struct Migration: Sendable {
 }
 
 /// Why the schema could not be brought up to date.
-public struct MigrationError: Error, Sendable, CustomStringConvertible {
+package struct MigrationError: Error, Sendable, CustomStringConvertible {
   /// Names the file, and says what to do about it.
-  public let description: String
+  package let description: String
 
   package init(_ description: String) {
     self.description = description

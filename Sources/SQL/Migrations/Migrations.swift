@@ -1,10 +1,10 @@
 /// The steps that lead from an empty database to the current schema.
-public struct Migrations: Sendable {
+package struct Migrations: Sendable {
   /// In the order in which they run.
-  public let steps: [Migration]
+  package let steps: [Migration]
 
   /// - Parameter steps: in the order in which they run.
-  public init(_ steps: [Migration]) {
+  package init(_ steps: [Migration]) {
     self.steps = steps
   }
 

@@ -7,8 +7,9 @@ import SQL
 ///
 /// A statement is prepared at its first use and kept. Its SQL is a `StaticString`, so there are only as many as the
 /// program's source has.
-public final class Connection {
-  public enum Mode: Sendable {
+@usableFromInline
+package final class Connection {
+  package enum Mode: Sendable {
     /// Creates the file if there is none. A commit is durable when it returns: it is in a write-ahead log and synced.
     case readWrite
     /// Like `readWrite`, but nothing is synced, so commits may be lost in a power failure.
@@ -24,9 +25,9 @@ public final class Connection {
   }
 
   /// How long to wait for another connection's lock. With a single writer that hardly ever happens.
-  public static let busyTimeoutMilliseconds: Int32 = 5000
+  package static let busyTimeoutMilliseconds: Int32 = 5000
   /// The limit of a text, blob, row or statement. Photos are files, so even a megabyte is a lot for a row.
-  public static let maxValueBytes: Int32 = 16 << 20
+  package static let maxValueBytes: Int32 = 16 << 20
 
   /// Turns off SQLite's statistics of its memory, which take a lock that all threads share. This must be done before
   /// the first use of the library.
@@ -39,7 +40,7 @@ public final class Connection {
   private var statements: [UnsafePointer<UInt8>: Statement] = [:]
 
   /// Opens the database at `path`, a name in the file system.
-  public init(path: String, mode: Mode) throws(SQLiteError) {
+  package init(path: String, mode: Mode) throws(SQLiteError) {
     guard !path.hasNUL else { throw .misuse("a path cannot hold a NUL") }
     _ = Self.isConfigured
     guard sqlite3_threadsafe() != 0 else { throw .misuse("this libsqlite3 was built for a single thread") }
@@ -100,7 +101,7 @@ public final class Connection {
   }
 
   /// Closes the file. Every use after that throws. The last connection of a database checkpoints its log.
-  public func close() {
+  package func close() {
     statements = [:]
     // v2 waits until a statement that is still running ends.
     sqlite3_close_v2(handle)
@@ -108,13 +109,13 @@ public final class Connection {
   }
 
   /// Whether a transaction is open. SQLite ends one by itself after some errors (sqlite.org/c3ref/get_autocommit.html).
-  public var isInTransaction: Bool { handle.map { sqlite3_get_autocommit($0) == 0 } ?? false }
+  package var isInTransaction: Bool { handle.map { sqlite3_get_autocommit($0) == 0 } ?? false }
 
   /// Refuses changes from now on.
   package func refuseChanges() throws(SQLiteError) { try execute("PRAGMA query_only = ON") }
 
   /// Runs the statements of `sql`, which take no values; rows are passed over.
-  public func execute(_ sql: String) throws(SQLiteError) {
+  package func execute(_ sql: String) throws(SQLiteError) {
     guard !sql.hasNUL else { throw .misuse("SQL cannot hold a NUL") }
     try check(sqlite3_exec(open(), sql, nil, nil, nil))
   }
@@ -122,13 +123,13 @@ public final class Connection {
   /// Runs `body` in a transaction, committed when it returns and rolled back when it throws. Not for
   /// ``Database/write(_:)``, which has one open already.
   @discardableResult
-  public func transaction<T>(_ body: () throws -> T) throws -> T {
+  package func transaction<T>(_ body: () throws -> T) throws -> T {
     try run(body, after: "BEGIN IMMEDIATE")
   }
 
   /// Runs `body`, which must only read, and shows it the database as of one instant. That also saves time from the
   /// second statement on, because outside of a transaction each statement takes and releases the file's locks.
-  public func snapshot<T>(_ body: () throws -> T) throws -> T {
+  package func snapshot<T>(_ body: () throws -> T) throws -> T {
     try run(body, after: "BEGIN")
   }
 
@@ -203,20 +204,20 @@ extension Connection: Transaction {
   ///
   /// - Returns: how many rows it has inserted, updated or deleted.
   @discardableResult
-  public func run(_ query: Query) throws(SQLiteError) -> Int64 {
+  package func run(_ query: Query) throws(SQLiteError) -> Int64 {
     try statement(query.sql).run(query.values)
     return sqlite3_changes64(handle)
   }
 
   /// Calls `row` for each row until it returns false. To run a statement again inside its own rows throws
   /// `SQLITE_MISUSE`.
-  public func forEach(_ query: Query, while row: (borrowing Row) throws -> Bool) throws {
+  @usableFromInline package func forEach(_ query: Query, while row: (borrowing Row) throws -> Bool) throws {
     try statement(query.sql).run(query.values, row: row)
   }
 
   /// The results of `row` for each row.
   @inlinable
-  public func query<T>(_ query: Query, row: (borrowing Row) throws -> T) throws -> [T] {
+  package func query<T>(_ query: Query, row: (borrowing Row) throws -> T) throws -> [T] {
     var results: [T] = []
     try forEach(query) {
       results.append(try row($0))
@@ -227,7 +228,7 @@ extension Connection: Transaction {
 
   /// The result of `row` for the first row; nil if there is none.
   @inlinable
-  public func first<T>(_ query: Query, row: (borrowing Row) throws -> T) throws -> T? {
+  package func first<T>(_ query: Query, row: (borrowing Row) throws -> T) throws -> T? {
     var result: T?
     try forEach(query) {
       result = try row($0)
@@ -237,7 +238,7 @@ extension Connection: Transaction {
   }
 
   /// All rows of a statement, which runs to its end. Not for long lists.
-  public func rows(_ query: Query) throws(SQLiteError) -> Rows {
+  package func rows(_ query: Query) throws(SQLiteError) -> Rows {
     try statement(query.sql).rows(query.values)
   }
 }

@@ -4,13 +4,13 @@ import SQL
 extension Connection {
   /// The problems that `PRAGMA integrity_check` finds, in SQLite's words and at most a hundred of them. Reads the whole
   /// file.
-  public func integrityProblems() throws -> [String] {
+  package func integrityProblems() throws -> [String] {
     readAhead()
     return try problems("PRAGMA integrity_check(100)") { row in row.text(0).flatMap { $0 == "ok" ? nil : $0 } }
   }
 
   /// The rows whose foreign key points to no row, at most a hundred of them.
-  public func foreignKeyProblems() throws -> [String] {
+  package func foreignKeyProblems() throws -> [String] {
     try problems("SELECT \"table\", rowid, parent FROM pragma_foreign_key_check LIMIT 100") { row in
       // A table WITHOUT ROWID has no numbers for its rows.
       let (rowID, table, parent): (Int64?, String, String) = (row["rowid"], row["table"], row["parent"])

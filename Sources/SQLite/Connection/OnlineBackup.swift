@@ -8,7 +8,7 @@ extension Connection {
   private static let pagesPerStep: Int32 = 1024
 
   /// The size of the database as this connection sees it, in bytes.
-  public func byteCount() throws -> Int64 {
+  package func byteCount() throws -> Int64 {
     try number("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
   }
 
@@ -20,7 +20,7 @@ extension Connection {
   ///   - path: where nothing may be yet.
   ///   - progress: is told how many bytes are copied, of how many. What it throws ends the copy.
   /// - Throws: ``SQLiteError``, `FileError`, or what `progress` throws. Nothing is left of the copy then.
-  public func copy(
+  package func copy(
     to path: String, progress: (_ bytes: Int64, _ total: Int64) throws -> Void = { _, _ in }
   ) throws {
     guard !path.hasNUL else { throw SQLiteError.misuse("a path cannot hold a NUL") }

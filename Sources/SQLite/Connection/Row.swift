@@ -6,7 +6,8 @@ import SQL
 /// the statement has moved on.
 ///
 /// A column that does not exist reads as NULL. SQLite converts between types (sqlite.org/c3ref/column_blob.html).
-public struct Row: ~Copyable, RowReader {
+@usableFromInline
+package struct Row: ~Copyable, RowReader {
   @usableFromInline let statement: OpaquePointer
   @usableFromInline let names: ColumnNames
 
@@ -17,27 +18,27 @@ public struct Row: ~Copyable, RowReader {
   }
 
   /// How many columns there are; the first is number 0.
-  public var columnCount: Int32 { sqlite3_column_count(statement) }
+  package var columnCount: Int32 { sqlite3_column_count(statement) }
 
   /// The number of the column of this name; -1 if there is none.
   @inlinable
-  public func position(of name: StaticString) -> Int32 { names.position(of: name) }
+  package func position(of name: StaticString) -> Int32 { names.position(of: name) }
 
   /// Whether the column is NULL.
   @inlinable
-  public func isNull(_ column: Int32) -> Bool {
+  package func isNull(_ column: Int32) -> Bool {
     sqlite3_column_type(statement, column) == SQLITE_NULL
   }
 
   /// The column as an integer; 0 for NULL.
   @inlinable
-  public func integer(_ column: Int32) -> Int64 {
+  package func integer(_ column: Int32) -> Int64 {
     sqlite3_column_int64(statement, column)
   }
 
   /// The column as bytes; empty for NULL.
   @inlinable
-  public func blob(_ column: Int32) -> [UInt8] {
+  package func blob(_ column: Int32) -> [UInt8] {
     guard let start = sqlite3_column_blob(statement, column) else { return [] }
     return [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
   }
@@ -46,7 +47,7 @@ public struct Row: ~Copyable, RowReader {
   /// ``Value/text(_:)`` is UTF-8.
   @inlinable
   @discardableResult
-  public func withTextBytes<Result>(
+  package func withTextBytes<Result>(
     _ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {
     // First the text, since that may convert the value; the length is then that of the converted value.
@@ -57,7 +58,7 @@ public struct Row: ~Copyable, RowReader {
 
   /// Whether a text of the row has bytes that are not UTF-8. SQLite stores any bytes, which only other
   /// programs than this write.
-  public var hasInvalidText: Bool {
+  @usableFromInline package var hasInvalidText: Bool {
     for column in 0..<columnCount where sqlite3_column_type(statement, column) == SQLITE_TEXT {
       if withTextBytes(column, { String(utf8: $0) }) == nil { return true }
     }

@@ -2,13 +2,13 @@ import CSQLite
 import Glibc
 
 /// An error that SQLite returned.
-public struct SQLiteError: Error, Sendable, CustomStringConvertible {
+package struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// The extended result code (sqlite.org/rescode.html).
-  public let code: Int32
+  package let code: Int32
   /// SQLite's words, in English, for the log.
-  public let message: String
+  package let message: String
   /// The errno of the system call that failed; 0 if none did.
-  public let systemNumber: Int32
+  package let systemNumber: Int32
 
   /// - Parameter message: nil for SQLite's words for the code.
   init(code: Int32, message: String? = nil, systemNumber: Int32 = 0) {
@@ -32,37 +32,39 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   }
 
   /// The basic result code that the extended one belongs to.
-  public var primaryCode: Int32 { code & 0xFF }
+  package var primaryCode: Int32 { code & 0xFF }
 
   /// The file system or the user's quota of it is full, or the database or the file has reached its maximum size.
   /// SQLite itself reports only ENOSPC of a write as a full disk.
-  public var isDiskFull: Bool {
+  package var isDiskFull: Bool {
     primaryCode == SQLITE_FULL || primaryCode == SQLITE_IOERR && [ENOSPC, EDQUOT, EFBIG].contains(systemNumber)
   }
 
   /// The file cannot be read or written, because of the disk or of permissions.
-  public var isStorageFailure: Bool {
+  package var isStorageFailure: Bool {
     [SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_CORRUPT, SQLITE_NOTADB].contains(primaryCode)
   }
 
   /// The file, or its file system, may only be read.
-  public var isReadOnly: Bool { primaryCode == SQLITE_READONLY }
+  package var isReadOnly: Bool { primaryCode == SQLITE_READONLY }
 
   /// The file is damaged, or not a database.
-  public var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+  package var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
   /// A sync failed. The data may not be on the disk, and a later sync that succeeds does not mean that it is.
   var isFailedSync: Bool { code == Self.ioSync }
 
   /// The write may be in the log nonetheless, and so appear at the next start, because only its last step failed: the
   /// sync, or something after it. After every other error nothing of the write is left.
-  public var mayBeCommitted: Bool { primaryCode == SQLITE_NOMEM || primaryCode == SQLITE_IOERR && code != Self.ioWrite }
+  package var mayBeCommitted: Bool {
+    primaryCode == SQLITE_NOMEM || primaryCode == SQLITE_IOERR && code != Self.ioWrite
+  }
 
   /// Another connection held a lock for longer than the busy timeout.
-  public var isBusy: Bool { primaryCode == SQLITE_BUSY }
+  package var isBusy: Bool { primaryCode == SQLITE_BUSY }
 
   /// The message, and the extended code.
-  public var description: String {
+  package var description: String {
     let cause = systemNumber == 0 ? "" : " (\(String(cString: strerror(systemNumber))))"
     return "SQLite error \(code): \(message)\(cause)\(remedy)"
   }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The data that a write changes, for those who keep what they have read.
-public enum ChangedData: Sendable {
+package enum ChangedData: Sendable {
   /// Nothing that anybody keeps.
   case none
   /// What belongs to a key, such as the id of a user.

@@ -6,10 +6,11 @@ import SQL
 /// Only one connection in one process may write and checkpoint: SQLite before 3.51.3 can corrupt a write-ahead log if
 /// two do so at the same instant (sqlite.org/wal.html, "the WAL-reset bug"). The caller must see to it that no other
 /// process opens the file for writing.
-public final class Database: Sendable {
+@usableFromInline
+package final class Database: Sendable {
   /// If so many writes wait, another one is refused at once. They are about a second's work, at a few hundred syncs a
   /// second for up to 256 writes each, and no write should wait for longer.
-  public static let maxWaitingWrites = 4096
+  package static let maxWaitingWrites = 4096
 
   private let readers: ReaderPool
   let writer: Writer
@@ -19,7 +20,7 @@ public final class Database: Sendable {
   private let isJoined = Monitor(false)
 
   /// How opening the file changed its schema.
-  public let upgrade: Upgrade
+  package let upgrade: Upgrade
 
   /// Opens the file at `path`, creates it if there is none, and runs the `migrations` that it has not had. `now` is in
   /// Unix milliseconds. Throws ``SQLiteError``, ``MigrationError`` or `SystemError`.
@@ -27,7 +28,7 @@ public final class Database: Sendable {
   /// Unless `keepsCopy` is false, the database is copied to `path` plus `.before-NNNN` before an existing schema is
   /// changed; the newest three copies are kept. If `isDurable` is false, nothing is ever synced to the disk. The
   /// `reserve` is room for checkpoints, and for writes that make room.
-  public init(
+  package init(
     path: String, migrations: Migrations, now: Int64, keepsCopy: Bool = true, isDurable: Bool = true,
     reserve: DiskReserve? = nil
   ) throws {
@@ -56,7 +57,7 @@ public final class Database: Sendable {
   /// write that was answered before; each statement sees the database as it is when that statement begins, unless
   /// ``Connection/snapshot(_:)`` keeps it still.
   @inlinable
-  public func read<T>(_ body: (Connection) throws -> T) throws -> T {
+  package func read<T>(_ body: (Connection) throws -> T) throws -> T {
     let connection = try borrowReader()
     do {
       let result = try body(connection)
@@ -79,17 +80,17 @@ public final class Database: Sendable {
   /// From the first call on, reads on this thread cost less: until the next call they share a connection and a
   /// snapshot, which is renewed after each commit, so each still sees every write that was answered before it. The log
   /// is not checkpointed past an open snapshot, so the thread must not wait without calling this first.
-  public func endSnapshot() {
+  package func endSnapshot() {
     readers.endSnapshot()
   }
 
   /// The number of commits, and of other events that make reads begin a new snapshot.
-  public var commitCount: Int { writer.snapshotEpoch }
+  package var commitCount: Int { writer.snapshotEpoch }
 
   /// Grows with each commit that changes data of `key`, before its caller is resumed. Whoever keeps what was read may use
   /// it as long as this number stands. It must be asked for after a read only if ``commitCount`` is what it was before the
   /// read: otherwise a commit in between may be counted whose data were not read.
-  public func changeCount(of key: Int64) -> Int { writer.changes[key] }
+  package func changeCount(of key: Int64) -> Int { writer.changes[key] }
 
   /// Runs `body` on the writer thread, in a transaction, and returns once that is on disk. The transaction is shared
   /// with other writes, but an error of `body` undoes this write alone, and only this write throws it. If the
@@ -103,7 +104,7 @@ public final class Database: Sendable {
   ///
   /// If it `makesRoom`, it may use the disk's reserve. For that, `body` may be run twice, the first time without effect.
   @discardableResult
-  public nonisolated(nonsending) func write<T: Sendable>(
+  package nonisolated(nonsending) func write<T: Sendable>(
     changing data: ChangedData = .all, makesRoom: Bool = false, _ body: @escaping @Sendable (Connection) throws -> T
   ) async throws -> T {
     try await withCheckedThrowingContinuation { continuation in
@@ -113,7 +114,7 @@ public final class Database: Sendable {
   }
 
   /// How many writes wait for the next transaction.
-  public var waitingWrites: Int { writer.waitingCount }
+  package var waitingWrites: Int { writer.waitingCount }
 
   /// How long commits took since the database was opened, most of which is the sync. In nanoseconds.
   package var commits: Histogram.Reading { writer.commits.reading }
@@ -123,12 +124,12 @@ public final class Database: Sendable {
   package var failedCheckpoints: Int { writer.failedCheckpoints.load(ordering: .relaxed) }
 
   /// Why the last checkpoint failed; nil if it succeeded. Nothing is lost after a failure, but the log grows.
-  public var checkpointFailure: SQLiteError? { writer.checkpointFailure.withLock { $0 } }
+  package var checkpointFailure: SQLiteError? { writer.checkpointFailure.withLock { $0 } }
 
   /// Refuses reads from now on, finishes the writes that were accepted, then checkpoints the log and closes the file.
   /// Blocks until then, but for a write that calls this. A read that is still running goes on, in which case the log
   /// stays for the next start.
-  public func close() {
+  package func close() {
     // The connection that closes last checkpoints, and that must be the writer's.
     readers.close()
     writer.close()
@@ -146,12 +147,12 @@ public final class Database: Sendable {
 }
 
 /// Why a database did not run a read or a write.
-public enum DatabaseError: Error, CustomStringConvertible {
+package enum DatabaseError: Error, CustomStringConvertible {
   case closed
   /// The database's path leads to another file now, or to none. Whatever is written would be gone at the next start.
   case moved
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .closed: "the database is closed"
     case .moved: "the database file was moved, deleted or replaced while it was open"

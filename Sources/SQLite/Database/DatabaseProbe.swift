@@ -5,7 +5,7 @@ extension Database {
   ///
   /// It costs as much as any write, 4 KB in the log and a sync, which it shares with the writes of the same moment.
   /// Throws what ``write(_:)`` throws, or ``DatabaseError/moved``.
-  public nonisolated(nonsending) func probe() async throws {
+  package nonisolated(nonsending) func probe() async throws {
     try await write { connection in
       guard try !connection.hasMoved() else { throw DatabaseError.moved }
       // A transaction that changes no page commits without touching the disk. This one rewrites the first page. Nothing

@@ -7,7 +7,7 @@ extension Migrations {
   ///
   /// `beforeUpgrade` is called once before the first step if the database has had other steps. If it throws, no step is
   /// run.
-  public func run(
+  package func run(
     on connection: Connection, now: Int64, beforeUpgrade: (Migration) throws(MigrationError) -> Void = { _ in }
   ) throws(MigrationError) -> [String] {
     do {
@@ -41,14 +41,14 @@ extension Migrations {
   }
 
   /// The steps that the database has not had yet. Changes nothing, and refuses the same databases as ``run(on:now:)``.
-  public func pending(on connection: Connection) throws(MigrationError) -> ArraySlice<Migration> {
+  package func pending(on connection: Connection) throws(MigrationError) -> ArraySlice<Migration> {
     let recorded: [Recorded]
     do { recorded = try Self.recorded(on: connection) } catch { throw MigrationError("schema_migrations: \(error)") }
     return try pending(after: recorded)
   }
 
   /// The name of the last step that the database has had; nil if it has had none.
-  public static func last(on connection: Connection) throws -> String? {
+  package static func last(on connection: Connection) throws -> String? {
     try recorded(on: connection).last?.name
   }
 

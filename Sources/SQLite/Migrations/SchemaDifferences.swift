@@ -4,7 +4,7 @@ import SQL
 extension Migrations {
   /// How the schema of a database differs from the one that the steps it has had make, such as "it has the trigger x,
   /// which no migration makes". A server would run a foreign trigger within its own statements. Changes nothing.
-  public func schemaDifferences(on connection: Connection) throws -> [String] {
+  package func schemaDifferences(on connection: Connection) throws -> [String] {
     let reference = try Connection(path: "", mode: .inMemory)
     defer { reference.close() }
     _ = try Migrations(Array(steps.dropLast(pending(on: connection).count))).run(on: reference, now: 0)

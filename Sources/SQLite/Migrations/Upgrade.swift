@@ -2,11 +2,11 @@ import Platform
 import SQL
 
 /// How opening a database changed its schema.
-public struct Upgrade: Sendable, Equatable {
+package struct Upgrade: Sendable, Equatable {
   /// The names of the migrations that were run, in order.
-  public let steps: [String]
+  package let steps: [String]
   /// The path of a copy of the database from before; nil if the database was new or no step was run.
-  public let copy: String?
+  package let copy: String?
 }
 
 // A copy of a database is made before its schema is changed. `selfie.sqlite3.before-0005`, next to `selfie.sqlite3`, was
@@ -16,7 +16,7 @@ extension Migrations {
   private static let keptCopies = 3
 
   /// Like ``run(on:now:beforeUpgrade:)``, but first copies the database at `path` to a file next to it.
-  public func upgrade(
+  package func upgrade(
     _ connection: Connection, at path: String, now: Int64, keepsCopy: Bool = true
   ) throws(MigrationError) -> Upgrade {
     var copy: String?

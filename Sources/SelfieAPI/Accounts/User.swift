@@ -1,22 +1,22 @@
 import SQL
 
 /// A person with an account: a row of the table `users`.
-public struct User: Sendable, Equatable, RowRecord {
+package struct User: Sendable, Equatable, RowRecord {
   /// 0 until the user has a row: the insert gives the next id.
-  public var id: Int64
-  public var firstName: String?
-  public var lastName: String?
-  public var email: String
+  package var id: Int64
+  package var firstName: String?
+  package var lastName: String?
+  package var email: String
   /// By bcrypt.
-  public var passwordHash: String
+  package var passwordHash: String
   /// Unix milliseconds.
-  public var createdAt: Int64
-  public var updatedAt: Int64
+  package var createdAt: Int64
+  package var updatedAt: Int64
   /// When the owner has disabled the account; nil if it can be used.
-  public var disabledAt: Int64?
+  package var disabledAt: Int64?
 
   /// - Parameter updatedAt: nil: as `createdAt`.
-  public init(
+  package init(
     id: Int64 = 0, email: String, firstName: String? = nil, lastName: String? = nil, passwordHash: String,
     createdAt: Int64, updatedAt: Int64? = nil, disabledAt: Int64? = nil
   ) {

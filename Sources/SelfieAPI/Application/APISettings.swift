@@ -1,69 +1,69 @@
 /// The settings of the API.
-public struct APISettings: Sendable {
+package struct APISettings: Sendable {
   /// The name of HTTP Basic, and its password, which is also the key of the users' encrypted passwords.
-  public var authName: String
-  public var authPassword: String
+  package var authName: String
+  package var authPassword: String
   /// The password before that, for apps that have not got the new one yet. Nil: there is none.
-  public var previousAuthPassword: String?
+  package var previousAuthPassword: String?
   /// Where clients reach the server, such as `https://selfies.example`, without a slash at the end;
   /// nil: whatever Host they ask for, by http.
-  public var publicURL: String?
+  package var publicURL: String?
   /// Whether the server itself speaks HTTPS.
-  public var usesTLS = false
+  package var usesTLS = false
   /// How long a token lives, in seconds.
-  public var tokenLifetime: Int64 = 86_400
+  package var tokenLifetime: Int64 = 86_400
   /// The upper bound is a hundred years, which no user can tell from no expiry.
-  public static let tokenLifetimes: ClosedRange<Int64> = 1...3_155_760_000
+  package static let tokenLifetimes: ClosedRange<Int64> = 1...3_155_760_000
   /// Whether apps may make accounts.
-  public var signup = SignupPolicy.open
+  package var signup = SignupPolicy.open
   /// How long after its end a token can be refreshed, in seconds.
-  public var refreshLifetime = RefreshPolicy.defaultSeconds
-  public static let refreshLifetimes = 0...tokenLifetimes.upperBound
+  package var refreshLifetime = RefreshPolicy.defaultSeconds
+  package static let refreshLifetimes = 0...tokenLifetimes.upperBound
   /// The credentials that get_token asks for.
-  public var getToken = GetTokenPolicy.email
+  package var getToken = GetTokenPolicy.email
   /// The apps whose addresses the server has.
-  public var families = Set(APIFamily.allCases)
+  package var families = Set(APIFamily.allCases)
   /// Whether there is a page for people at `/`.
-  public var hasHomePage = true
+  package var hasHomePage = true
   /// Whether the page at `/` fills in the API's name and password for a browser on the server's machine.
-  public var showsCredentials = false
+  package var showsCredentials = false
   /// How long a session of the Microblog app lives without use, in seconds.
-  public var sessionLifetime: Int64 = 30 * 86_400
+  package var sessionLifetime: Int64 = 30 * 86_400
   /// bcrypt's cost: the logarithm of its rounds.
-  public var passwordCost = 12
+  package var passwordCost = 12
   /// The largest photo that is taken, in bytes.
-  public var maxPhotoBytes = 64 * 1024 * 1024
+  package var maxPhotoBytes = 64 * 1024 * 1024
   /// The photos that an account may have by uploads. get_photos has no pages, and with the longest titles and names such
   /// a list has 34 MB.
-  public var maxPhotos = 10_000
+  package var maxPhotos = 10_000
   /// The bytes of all photos that an account may have by uploads; nil: any number.
-  public var userQuota: Int64?
+  package var userQuota: Int64?
   /// The bytes of all photos that the server may have by uploads; nil: any number.
-  public var storageQuota: Int64?
+  package var storageQuota: Int64?
 
   /// Whether guessing passwords is slowed down.
-  public var limitsFailures = true
+  package var limitsFailures = true
   /// Whether the sign-ups of a client are limited.
-  public var limitsSignups = true
+  package var limitsSignups = true
   /// The proxies whose word about the client's address is taken.
-  public var trustedProxies = TrustedProxies.none
+  package var trustedProxies = TrustedProxies.none
 
   /// The defaults, without a name and a password.
-  public static let defaults = APISettings(authName: "", authPassword: "")
+  package static let defaults = APISettings(authName: "", authPassword: "")
 
-  public init(authName: String, authPassword: String) {
+  package init(authName: String, authPassword: String) {
     self.authName = authName
     self.authPassword = authPassword
   }
 }
 
 /// A family of addresses, each for the apps of one article.
-public enum APIFamily: String, Sendable, CaseIterable {
+package enum APIFamily: String, Sendable, CaseIterable {
   case selfie, microblog, notes
 }
 
 /// The people who may make accounts.
-public enum SignupPolicy: String, Sendable, CaseIterable {
+package enum SignupPolicy: String, Sendable, CaseIterable {
   /// Anyone, with an app.
   case open
   /// The owner only.
@@ -71,7 +71,7 @@ public enum SignupPolicy: String, Sendable, CaseIterable {
 }
 
 /// The credentials for which get_token gives a token.
-public enum GetTokenPolicy: String, Sendable, CaseIterable {
+package enum GetTokenPolicy: String, Sendable, CaseIterable {
   /// The API's password and a user's email address, as the original asked for.
   case email
   /// The user's encrypted password too.

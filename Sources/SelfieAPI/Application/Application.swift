@@ -6,7 +6,7 @@ import SQL
 import SQLite
 
 /// The product: stores, rules and limits, as every endpoint gets them. It opens no sockets.
-public final class Application: Sendable {
+package final class Application: Sendable {
   package let settings: APISettings
   package let users: UserStore
   package let tokens: TokenStore
@@ -131,14 +131,14 @@ public final class Application: Sendable {
   }
 
   /// Ends the database snapshot that the requests of an event loop's turn have shared.
-  public func endOfTurn() {
+  package func endOfTurn() {
     database.file?.endSnapshot()
   }
 
   /// The response to a request that the server has refused before the application could see it.
   ///
   /// - Parameter context: nil if the exchange is not recorded.
-  public func refuse(
+  package func refuse(
     _ status: Status, _ message: String, _: RequestHead? = nil, _ context: RequestContext? = nil
   ) -> Response {
     let isBusy = status == .serviceUnavailable
@@ -166,7 +166,7 @@ extension Application {
   ///   - clock: the time in Unix milliseconds, for every rule about time but limits on what clients do within a time.
   ///   - elapsed: monotonic milliseconds, for those limits; the system's if nil.
   /// - Returns: the database's file as well, for what only a file can do, such as backups.
-  public static func open(
+  package static func open(
     folder: String, settings: APISettings, pools: WorkerPools,
     memory: MemoryBudget = MemoryBudget(), isDurable: Bool = true,
     clock: @escaping @Sendable () -> Int64, elapsed: (@Sendable () -> Int64)? = nil, logger: Logger
@@ -217,7 +217,7 @@ extension Application {
   }
 
   /// Finishes the writes that were accepted, then closes the database. Blocks until then.
-  public func close() {
+  package func close() {
     database.close()
   }
 }

@@ -3,14 +3,14 @@ import Logging
 extension Application {
   /// Computes the digests of new photos unless others are being stored, which need the processors and the disk, and renews
   /// the disk's reserve once there is room. To be called every few seconds.
-  public func noteDigests() async throws {
+  package func noteDigests() async throws {
     try await photos.renewReserve()
     try await photos.bytes.noteDigests(ofAll: false) { !photos.lock.isShared }
   }
 
   /// Deletes tokens that expired long ago, sessions that were not used for long, the bytes of deleted photos and what is
   /// left of uploads, and tries again to compute digests that are still missing. To be called every few minutes.
-  public func prune() async throws {
+  package func prune() async throws {
     while try await tokens.prune(now: clock()) > 0 {}
     while try await microblogSessions.prune(now: clock()) > 0 {}
     try await database.shared?.prune()

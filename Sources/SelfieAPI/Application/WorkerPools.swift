@@ -2,17 +2,17 @@ import Platform
 import SQLite
 
 /// The threads for work that would block an event loop. All applications of a process share them.
-public struct WorkerPools: Sendable {
+package struct WorkerPools: Sendable {
   /// Hashes passwords with bcrypt.
-  public let hashing: WorkerPool
+  package let hashing: WorkerPool
   /// Waits for the disk.
-  public let disk: WorkerPool
+  package let disk: WorkerPool
   /// Makes long lists.
-  public let lists: WorkerPool
+  package let lists: WorkerPool
   /// Parses long bodies.
-  public let parsing: WorkerPool
+  package let parsing: WorkerPool
   /// Does what no request waits for.
-  public let background: WorkerPool
+  package let background: WorkerPool
 
   package var all: [WorkerPool] { [hashing, disk, lists, parsing, background] }
 
@@ -22,7 +22,7 @@ public struct WorkerPools: Sendable {
   private static let backgroundNiceness = 10
 
   /// A pool starts its threads when it has work for them.
-  public init(cores: Int) {
+  package init(cores: Int) {
     // A hash takes a quarter of a second and most responses take microseconds, so the hash yields to them. So many may
     // wait of sign-ups, and of all that checks a password: with a longer queue they would wait for a minute.
     hashing = WorkerPool(name: "bcrypt", niceness: Self.backgroundNiceness, threads: cores, waiting: 256)
@@ -38,7 +38,7 @@ public struct WorkerPools: Sendable {
   }
 
   /// Finishes the work that waits, then ends the threads. Blocks until then.
-  public func shutDown() {
+  package func shutDown() {
     for pool in [background, hashing, lists, parsing, disk] { pool.shutDown() }
   }
 }

@@ -1,7 +1,7 @@
 import HTTPMessages
 
 /// The origins whose pages may read the server's responses.
-public enum AllowedOrigins: Sendable, Equatable {
+package enum AllowedOrigins: Sendable, Equatable {
   /// `*`: every page may.
   case all
   case some([String])
@@ -10,7 +10,7 @@ public enum AllowedOrigins: Sendable, Equatable {
   /// case, and without the scheme's own port.
   ///
   /// - Returns: nil for anything else, such as an address with a path, for which no browser would ever ask.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let items = text.lowercased().split(separator: ",", omittingEmptySubsequences: false).map {
       String($0.filter { $0 != " " })
     }

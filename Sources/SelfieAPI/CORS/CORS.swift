@@ -5,12 +5,12 @@ import HTTPMessages
 /// It stands around the whole server, so that pages can read every response: also those of the HTTP server, which the
 /// application never sees. A page never gets the cookies of the server sent along, because no response has
 /// Access-Control-Allow-Credentials.
-public struct CORS: Sendable {
+package struct CORS: Sendable {
   private let origins: AllowedOrigins
   private let requestFields: String
 
   /// - Parameter requestFields: the request fields that pages may set, in addition to those that the API reads.
-  public init(_ origins: AllowedOrigins, requestFields: [String] = []) {
+  package init(_ origins: AllowedOrigins, requestFields: [String] = []) {
     self.origins = origins
     self.requestFields = (Self.requestFields + requestFields).joined(separator: ", ")
   }
@@ -29,7 +29,7 @@ public struct CORS: Sendable {
   private static let maxAge: StaticString = "7200"
 
   /// Responds to a preflight itself, and marks the response to any other request.
-  public func reply(to request: Request, by reply: (Request) -> Reply) -> Reply {
+  package func reply(to request: Request, by reply: (Request) -> Reply) -> Reply {
     if let preflight = preflight(request.head) {
       request.context?.note { $0.route = "preflight" }
       return .now(preflight)
@@ -40,7 +40,7 @@ public struct CORS: Sendable {
   /// Adds what lets a page read a response.
   ///
   /// - Parameter head: of the request; nil if it could not be read.
-  public func mark(_ response: inout Response, to head: RequestHead?) {
+  package func mark(_ response: inout Response, to head: RequestHead?) {
     guard allow(in: &response.fields, head) else { return }
     response.fields.append("Access-Control-Expose-Headers", Self.responseFields)
   }

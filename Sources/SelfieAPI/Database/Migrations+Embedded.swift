@@ -3,9 +3,9 @@ import SQL
 
 extension Migrations {
   /// The steps of this version's schema: the files of the folder Migrations, as they were when this was compiled.
-  public static let sqlite = Migrations(embedded: cmigrations_sqlite)
+  package static let sqlite = Migrations(embedded: cmigrations_sqlite)
   /// The steps of a cluster's.
-  public static let postgreSQL = Migrations(embedded: cmigrations_postgresql)
+  package static let postgreSQL = Migrations(embedded: cmigrations_postgresql)
 
   /// - Parameter first: of a list that ends with one without a name.
   private init(embedded first: UnsafePointer<cmigration>) {

@@ -2,16 +2,16 @@ import Platform
 import SQL
 
 /// A post of the Microblog app: a row of the table `blogposts`.
-public struct Blogpost: Sendable, Equatable, RowRecord {
+package struct Blogpost: Sendable, Equatable, RowRecord {
   /// 0 until the post has a row: the insert gives the next id. Clients know the post by its `uuid`.
-  public var id: Int64
-  public var uuid: String
-  public var userID: Int64
-  public var text: String
+  package var id: Int64
+  package var uuid: String
+  package var userID: Int64
+  package var text: String
   /// Unix milliseconds.
-  public var createdAt: Int64
+  package var createdAt: Int64
 
-  public init(id: Int64 = 0, uuid: String, userID: Int64, text: String, createdAt: Int64) {
+  package init(id: Int64 = 0, uuid: String, userID: Int64, text: String, createdAt: Int64) {
     self.id = id
     self.uuid = uuid
     self.userID = userID

@@ -3,15 +3,15 @@ import SQL
 
 /// A session of the Microblog app: a client that sends its cookie acts for the user. A row of the table
 /// `microblog_sessions`.
-public struct MicroblogSession: Sendable, Equatable, RowRecord {
+package struct MicroblogSession: Sendable, Equatable, RowRecord {
   /// SHA-256 of the cookie's value, which is not kept.
-  public var digest: [UInt8]
-  public var userID: Int64
+  package var digest: [UInt8]
+  package var userID: Int64
   /// Unix milliseconds.
-  public var createdAt: Int64
-  public var usedAt: Int64
+  package var createdAt: Int64
+  package var usedAt: Int64
 
-  public init(digest: [UInt8], userID: Int64, createdAt: Int64, usedAt: Int64) {
+  package init(digest: [UInt8], userID: Int64, createdAt: Int64, usedAt: Int64) {
     self.digest = digest
     self.userID = userID
     self.createdAt = createdAt

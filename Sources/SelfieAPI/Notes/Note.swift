@@ -2,18 +2,18 @@ import Platform
 import SQL
 
 /// A note of a user: a row of the table `notes`.
-public struct Note: Sendable, Equatable, RowRecord {
+package struct Note: Sendable, Equatable, RowRecord {
   /// 0 until the note has a row: the insert gives the next id.
-  public var id: Int64
-  public var userID: Int64
-  public var title: String
-  public var body: String
+  package var id: Int64
+  package var userID: Int64
+  package var title: String
+  package var body: String
   /// Unix milliseconds.
-  public var createdAt: Int64
-  public var updatedAt: Int64
+  package var createdAt: Int64
+  package var updatedAt: Int64
 
   /// - Parameter updatedAt: nil: as `createdAt`.
-  public init(
+  package init(
     id: Int64 = 0, userID: Int64, title: String, body: String, createdAt: Int64, updatedAt: Int64? = nil
   ) {
     self.id = id

@@ -2,24 +2,24 @@ import Platform
 import SQL
 
 /// A photo, without its bytes: a row of the table `photos`.
-public struct Photo: Sendable, Equatable, RowRecord {
+package struct Photo: Sendable, Equatable, RowRecord {
   /// 0 until the photo has a row: the insert gives the next id.
-  public var id: Int64
+  package var id: Int64
   /// 41 letters; who knows them may see the photo.
-  public var randomID: String
-  public var userID: Int64
-  public var name: String?
-  public var title: String
-  public var byteCount: Int64
-  public var contentType: String
+  package var randomID: String
+  package var userID: Int64
+  package var name: String?
+  package var title: String
+  package var byteCount: Int64
+  package var contentType: String
   /// Unix milliseconds.
-  public var createdAt: Int64
-  public var updatedAt: Int64
+  package var createdAt: Int64
+  package var updatedAt: Int64
   /// Of the bytes; nil where it was not computed yet.
-  public var sha256: [UInt8]?
+  package var sha256: [UInt8]?
 
   /// - Parameter updatedAt: nil: as `createdAt`.
-  public init(
+  package init(
     id: Int64 = 0, randomID: String, userID: Int64, name: String?, title: String, byteCount: Int64,
     contentType: String, createdAt: Int64, updatedAt: Int64? = nil, sha256: [UInt8]? = nil
   ) {

@@ -8,7 +8,7 @@ import Platform
 /// A file has a name in `incoming/` from its first byte until its row is known to be committed, and in between gets a
 /// second name in `photos/`. So after a crash at any instant, a file that may have no row is found among the few names in
 /// `incoming/`, and no start has to search all of `photos/`.
-public struct PhotoFiles: Sendable {
+package struct PhotoFiles: Sendable {
   package let layout: StorageLayout
   /// The folders whose names are known to be on the disk.
   ///
@@ -27,7 +27,7 @@ public struct PhotoFiles: Sendable {
   ///   - storage: the folder of everything that is stored.
   ///   - isDurable: false for photos that need not survive a power failure.
   ///   - keepsPhotos: false if only `incoming/` is used.
-  public init(storage: String, isDurable: Bool = true, reserve: DiskReserve? = nil, keepsPhotos: Bool = true) {
+  package init(storage: String, isDurable: Bool = true, reserve: DiskReserve? = nil, keepsPhotos: Bool = true) {
     layout = StorageLayout(folder: storage)
     self.isDurable = isDurable
     self.reserve = reserve
@@ -39,7 +39,7 @@ public struct PhotoFiles: Sendable {
   /// - Throws: `FileError` if they cannot be made, `ConfigurationError` if a file cannot have a name in each. File systems
   ///   without hard links (FAT, some network ones) have neither permissions nor a journal either, so an order of steps
   ///   without links could not keep the promise there.
-  public func prepare() throws {
+  package func prepare() throws {
     try makeFolders()
     guard keepsPhotos else { return }
     // Saves the first upload into each folder the sync of the folder's name.

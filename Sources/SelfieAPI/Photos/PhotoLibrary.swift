@@ -6,7 +6,7 @@ import SQLite
 
 /// The photos: a row and a file, or an object, exist together or not at all, whenever the power fails. `PhotoBytes` has
 /// the order of steps.
-public struct PhotoLibrary: Sendable {
+package struct PhotoLibrary: Sendable {
   let store: PhotoStore
   package let bytes: any PhotoBytes
   /// The files of uploads under way; of all photos, unless their bytes are objects.
@@ -25,7 +25,7 @@ public struct PhotoLibrary: Sendable {
   ///   - reserve: the database's; photos may not use it.
   ///   - pool: waits for the disk.
   ///   - background: does what no request waits for; `pool` if nil.
-  public init(
+  package init(
     database: Database, storage: String, isDurable: Bool = true, reserve: DiskReserve? = nil, pool: WorkerPool,
     background: WorkerPool? = nil, logger: Logger
   ) throws {

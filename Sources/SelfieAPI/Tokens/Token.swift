@@ -3,29 +3,29 @@ import Platform
 import SQL
 
 /// A row of the table `tokens`. Anyone who holds the token's letters may act for the user as long as it is live.
-public struct Token: Sendable, Equatable, RowRecord {
+package struct Token: Sendable, Equatable, RowRecord {
   /// SHA-256 of the letters, which are not kept.
-  public var digest: [UInt8]
-  public var userID: Int64
+  package var digest: [UInt8]
+  package var userID: Int64
   /// Unix milliseconds.
-  public var expiresAt: Int64
-  public var createdAt: Int64
+  package var expiresAt: Int64
+  package var createdAt: Int64
   /// The digest of the token that the device got when it signed in. All tokens that came from that by refreshing have the
   /// same family. Empty if the token can no longer be refreshed.
-  public var family: [UInt8]
+  package var family: [UInt8]
   /// When it was refreshed for the first time, in Unix milliseconds.
-  public var refreshedAt: Int64?
-  public var state: State
+  package var refreshedAt: Int64?
+  package var state: State
 
   /// The raw values are in the database.
-  public enum State: Int64, Sendable {
+  package enum State: Int64, Sendable {
     case live = 0
     /// Only refresh_token still knows the token, for as long as it can be refreshed, or to notice that it was stolen.
     case retired = 1
   }
 
   /// - Parameter family: nil: the token is the first of its own.
-  public init(
+  package init(
     digest: [UInt8], userID: Int64, expiresAt: Int64, createdAt: Int64, family: [UInt8]? = nil,
     refreshedAt: Int64? = nil, state: State = .live
   ) {

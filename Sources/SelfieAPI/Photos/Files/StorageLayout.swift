@@ -1,22 +1,22 @@
 /// Where everything is in a storage folder: no other file spells these names.
 ///
 /// A static property is a name as seen from the folder; an instance's properties are paths.
-public struct StorageLayout: Sendable {
-  public static let database = "selfie.sqlite3"
+package struct StorageLayout: Sendable {
+  package static let database = "selfie.sqlite3"
   /// The API's name and password, where the server made them.
-  public static let credentials = "credentials.env"
+  package static let credentials = "credentials.env"
   /// Locked by the one server that uses the storage.
-  public static let lock = "lock"
+  package static let lock = "lock"
   /// Room that is set aside for deletions.
-  public static let reserve = "reserve"
+  package static let reserve = "reserve"
   /// Each photo's file, in a folder named by the first two letters of its id.
-  public static let photos = "photos"
+  package static let photos = "photos"
   /// Uploads under way, by the ids of their photos.
-  public static let incoming = "incoming"
+  package static let incoming = "incoming"
   /// Files that no row knows, moved there by the doctor. The name is the one that file systems use for the same.
   package static let lostAndFound = "lost+found"
   /// Certificates that earlier versions made.
-  public static let tls = "tls"
+  package static let tls = "tls"
   /// The part of its archive that a restore has extracted so far.
   package static let restoring = "restoring"
 
@@ -30,18 +30,18 @@ public struct StorageLayout: Sendable {
     negligible.contains(name) || name.hasPrefix("._") || name.hasPrefix(".Trash-")
   }
 
-  public let folder: String
+  package let folder: String
 
-  public init(folder: String) {
+  package init(folder: String) {
     self.folder = folder
   }
 
-  public var database: String { path(Self.database) }
-  public var credentials: String { path(Self.credentials) }
-  public var lock: String { path(Self.lock) }
+  package var database: String { path(Self.database) }
+  package var credentials: String { path(Self.credentials) }
+  package var lock: String { path(Self.lock) }
   /// Takes the owner's commands, while a server runs.
-  public var controlSocket: String { path("control.sock") }
-  public var reserve: String { path(Self.reserve) }
+  package var controlSocket: String { path("control.sock") }
+  package var reserve: String { path(Self.reserve) }
   package var photos: String { path(Self.photos) }
   package var incoming: String { path(Self.incoming) }
   /// The bytes that exports and snapshots of a running server refer to.
@@ -49,7 +49,7 @@ public struct StorageLayout: Sendable {
   package var lostAndFound: String { path(Self.lostAndFound) }
   package var restoring: String { path(Self.restoring) }
   /// Says that everything was moved to a cluster, and keeps a server from starting here by mistake.
-  public var moved: String { path("moved") }
+  package var moved: String { path("moved") }
   /// The part of a backup that is extracted to put a photo back.
   package var backupCheck: String { path("backup.check") }
 
