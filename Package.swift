@@ -155,7 +155,11 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// Async functions run on their caller's executor, so a request stays on its event loop without a check at each call.
 for target in package.targets where target.type == .regular || target.type == .executable || target.type == .test {
-  target.swiftSettings = (target.swiftSettings ?? []) + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+  // Async functions run on their caller's executor, so a request stays on its event loop without a check at each call.
+  target.swiftSettings = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+  // Those of Tests have a path, or are tests.
+  guard target.path == nil, target.type != .test else { continue }
+  target.swiftSettings? += ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
+    .map { .enableUpcomingFeature($0) }
 }

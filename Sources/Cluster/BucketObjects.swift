@@ -1,5 +1,5 @@
 import ObjectStorage
-import Platform
+package import Platform
 import SelfieAPI
 
 /// The photos' bytes in the bucket of an object store.

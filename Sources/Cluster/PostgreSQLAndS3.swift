@@ -3,7 +3,7 @@ import Platform
 import PostgreSQL
 import SQL
 import SelfieAPI
-import SelfieOperations
+package import SelfieOperations
 
 /// The cluster support of the product `selfie-server-cluster`.
 package struct PostgreSQLAndS3: ClusterSupport {

@@ -1,4 +1,4 @@
-import Platform
+package import Platform
 
 /// A response. The server adds the fields for its length, the date and the connection. What the API's responses have in
 /// common is in SelfieAPI.

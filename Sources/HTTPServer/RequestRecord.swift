@@ -1,4 +1,4 @@
-import HTTPMessages
+package import HTTPMessages
 import Platform
 
 /// A request and its response as they are counted and logged. The application receives it once the response has been sent

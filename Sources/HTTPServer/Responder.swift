@@ -1,4 +1,4 @@
-import HTTPMessages
+package import HTTPMessages
 
 /// The application, as the server sees it.
 package struct Responder: Sendable {

@@ -1,5 +1,5 @@
 import CPages
-import HTTPMessages
+package import HTTPMessages
 import Platform
 
 /// A file of the pages for people, as it was when the server was built.

@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// The names of a result's columns. A name is compared letter by letter only when a statement's rows are first asked for it:
 /// then the address of the literal tells which column it means.

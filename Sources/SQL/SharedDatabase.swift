@@ -1,4 +1,4 @@
-import Platform
+package import Platform
 
 /// A database on a server, which several processes share.
 package protocol SharedDatabase: Sendable {

@@ -1,7 +1,8 @@
-import ArgumentParser
+package import ArgumentParser
 import Glibc
+import Platform
 import SelfieAPI
-import SelfieOperations
+package import SelfieOperations
 
 /// The command line.
 package struct SelfieServerCommand: ParsableCommand {

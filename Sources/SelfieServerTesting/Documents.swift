@@ -1,5 +1,5 @@
 import Foundation
-import SelfieTestDocuments
+public import SelfieTestDocuments
 
 // The documents that tests name, so that a test imports nothing else.
 public typealias Seed = SelfieTestDocuments.Seed

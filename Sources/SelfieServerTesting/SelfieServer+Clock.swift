@@ -1,5 +1,5 @@
-import Foundation
-import SelfieTestDocuments
+public import Foundation
+public import SelfieTestDocuments
 
 extension SelfieServer {
   /// The clock of this server. Everything that depends on time follows it, above all the expiry of tokens.

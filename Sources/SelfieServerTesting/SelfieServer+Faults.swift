@@ -1,4 +1,4 @@
-import SelfieTestDocuments
+public import SelfieTestDocuments
 
 extension SelfieServer {
   /// The faults that this server injects.

@@ -1,5 +1,5 @@
 import Foundation
-import SelfieTestDocuments
+public import SelfieTestDocuments
 import Testing
 import XCTest
 

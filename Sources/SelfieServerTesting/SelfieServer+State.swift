@@ -1,8 +1,8 @@
 import Foundation
-import SelfieTestDocuments
+public import SelfieTestDocuments
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+  public import FoundationNetworking
 #endif
 
 /// Access to the data and to the worlds of a server without its API.

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A server that runs beside the test, empty at first, with a clock that the test can set.
 ///

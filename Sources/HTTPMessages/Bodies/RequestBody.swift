@@ -1,4 +1,4 @@
-import Platform
+package import Platform
 import Synchronization
 
 /// The body of a request. It can be read once, and arrives only as fast as it is read.

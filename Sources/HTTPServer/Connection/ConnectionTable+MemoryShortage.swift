@@ -1,3 +1,5 @@
+import Platform
+
 // Which clients are disconnected when memory is short.
 extension ConnectionTable {
   /// Drops connections that hold memory and keep the server waiting, until enough is free: first those of clients that

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Platform
+package import Platform
 
 /// A listening socket.
 package final class Listener: Sendable {

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import HTTPMessages
-import Platform
+package import Platform
 import Synchronization
 
 /// An HTTP/1.1 server: a listening socket, and threads with an event loop each.

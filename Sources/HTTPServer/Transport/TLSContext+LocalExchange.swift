@@ -1,5 +1,5 @@
 import COpenSSL
-import Cryptography
+package import Cryptography
 
 extension TLSContext {
   /// Sends a request to a server on this machine, on a connected, blocking socket, for checks of its health. It does not

@@ -1,5 +1,5 @@
 import COpenSSL
-import Cryptography
+package import Cryptography
 import Glibc
 
 /// The common settings of a server's TLS connections: its certificate, the protocol's versions and ciphers, and the keys

@@ -1,3 +1,4 @@
+import HTTPMessages
 import Platform
 
 /// Refuses what cannot be a request at its first impossible byte, while its request line arrives: a TLS hello, for

@@ -1,5 +1,5 @@
 import HTTPMessages
-import Platform
+package import Platform
 
 /// A client's request to a server.
 struct ClientRequest: Sendable {

@@ -1,4 +1,5 @@
 import CCurl
+import HTTPMessages
 
 /// A handle of libcurl with the connection of its last request. All unsafe code for libcurl is in this file.
 ///

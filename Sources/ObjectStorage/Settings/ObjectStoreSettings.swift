@@ -1,4 +1,4 @@
-import Platform
+package import Platform
 
 /// Where a bucket is, and who may use it.
 package struct ObjectStoreSettings: Sendable {

@@ -1,6 +1,6 @@
 import Cryptography
 import HTTPMessages
-import Platform
+package import Platform
 
 /// The objects of a bucket.
 ///

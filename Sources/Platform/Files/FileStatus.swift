@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 
 /// The status of a name in the file system (lstat(2)).
 package struct FileStatus {

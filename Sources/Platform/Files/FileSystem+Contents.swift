@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 
 extension FileSystem {
   /// The next bytes of a file or a pipe, at most `maxBytes`; none at its end.

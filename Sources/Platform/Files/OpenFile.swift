@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 
 /// An open file, closed when it is released.
 package final class OpenFile: Sendable {

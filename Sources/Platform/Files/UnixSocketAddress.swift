@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 
 /// The address of a socket of this machine (unix(7)): in the file system, or an abstract one.
 ///

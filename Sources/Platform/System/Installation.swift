@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 
 /// How the owner of the machine gives the server a command.
 package enum Installation {

@@ -1,4 +1,4 @@
-import Glibc
+public import Glibc
 
 /// A value that one thread at a time uses. Threads may wait for it to change.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+public import Glibc
 
 /// An object of which each thread has its own, released when the thread ends.
 ///

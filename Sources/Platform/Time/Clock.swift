@@ -1,4 +1,4 @@
-import CLinux
+package import CLinux
 import Glibc
 
 /// Nanoseconds since some moment in the past. This clock never goes back and does not know the date.

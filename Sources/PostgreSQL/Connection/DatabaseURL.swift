@@ -1,6 +1,6 @@
 import CPostgreSQL
 import Cryptography
-import Platform
+package import Platform
 
 /// Where a database is, and how to sign in: the setting DATABASE_URL, such as `postgres://user:password@host/name`.
 ///

@@ -1,6 +1,6 @@
 import Cryptography
 import Platform
-import SQL
+package import SQL
 
 /// A database on a PostgreSQL server. Each query blocks a thread, which has a connection of its own.
 package final class PostgreSQLDatabase: SharedDatabase {

@@ -1,5 +1,5 @@
-import Platform
-import SQL
+package import Platform
+package import SQL
 
 /// A read that waits for a connection.
 struct WaitingRead: Sendable {

@@ -1,7 +1,7 @@
 import CSQLite
 import Glibc
 import Platform
-import SQL
+public import SQL
 
 /// One connection to a database file, for one thread at a time.
 ///

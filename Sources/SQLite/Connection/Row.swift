@@ -1,6 +1,6 @@
-import CSQLite
+public import CSQLite
 import Platform
-import SQL
+public import SQL
 
 /// The current row of a statement. It cannot be copied and is only lent to closures, so that nothing can read it once
 /// the statement has moved on.

@@ -1,5 +1,6 @@
 import CSQLite
 import Platform
+import Synchronization
 
 /// Decides when the log is copied into the database file, and when that must stop.
 ///

@@ -1,5 +1,6 @@
-import Platform
-import SQL
+package import Platform
+package import SQL
+import Synchronization
 
 /// A database file with one connection that writes, on a thread of its own, and a pool of read-only connections.
 ///

@@ -1,4 +1,5 @@
 import CSQLite
+import SQL
 
 extension Database {
   /// Checks that writes succeed: commits a transaction that changes nothing, and returns once it is on disk.

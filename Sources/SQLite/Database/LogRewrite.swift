@@ -1,4 +1,5 @@
 import CSQLite
+import SQL
 
 extension Connection {
   /// Writes the log once more, byte for byte, and syncs it, so that everything in it is on the disk.

@@ -1,4 +1,5 @@
 import Platform
+import SQL
 
 /// Read-only connections, lent to one reader at a time.
 ///

@@ -1,4 +1,5 @@
 import Platform
+import SQL
 import Synchronization
 
 /// Runs the writes, many in one transaction.

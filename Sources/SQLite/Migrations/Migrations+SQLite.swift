@@ -1,4 +1,4 @@
-import SQL
+package import SQL
 
 extension Migrations {
   /// Runs the steps that the database has not had yet, each in a transaction together with its record, and returns

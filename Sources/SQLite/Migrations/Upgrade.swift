@@ -1,5 +1,5 @@
 import Platform
-import SQL
+package import SQL
 
 /// How opening a database changed its schema.
 package struct Upgrade: Sendable, Equatable {

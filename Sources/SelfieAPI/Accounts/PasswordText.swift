@@ -1,5 +1,5 @@
 import Cryptography
-import HTTPMessages
+package import HTTPMessages
 import Platform
 
 /// The text that a client sent in place of an encrypted password.

@@ -1,5 +1,5 @@
 import Cryptography
-import Platform
+package import Platform
 
 /// A password of the API that an app may have. It is also the key with which the app encrypts the passwords of users.
 package struct APIPassword: Sendable {

@@ -1,4 +1,4 @@
-import SQL
+package import SQL
 
 /// Accounts whose email addresses differ in case only. They are allowed, but usually belong to one person, who has
 /// typed the address in two ways.

@@ -1,4 +1,4 @@
-import SQL
+package import SQL
 
 /// A person with an account: a row of the table `users`.
 package struct User: Sendable, Equatable, RowRecord {

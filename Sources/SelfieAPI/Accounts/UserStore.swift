@@ -1,5 +1,5 @@
 import Platform
-import SQL
+package import SQL
 
 /// The table `users`.
 package struct UserStore: Sendable {

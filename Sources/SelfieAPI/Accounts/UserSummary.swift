@@ -1,4 +1,4 @@
-import SQL
+package import SQL
 
 /// A user, with the number of their photos, notes and live tokens.
 package struct UserSummary: Sendable, RowRecord {

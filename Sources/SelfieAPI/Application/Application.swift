@@ -1,9 +1,9 @@
-import Cryptography
-import HTTPMessages
-import Logging
-import Platform
-import SQL
-import SQLite
+package import Cryptography
+package import HTTPMessages
+package import Logging
+package import Platform
+package import SQL
+package import SQLite
 
 /// The product: stores, rules and limits, as every endpoint gets them. It opens no sockets.
 package final class Application: Sendable {

@@ -1,5 +1,5 @@
 import Cryptography
-import HTTPMessages
+package import HTTPMessages
 
 extension Application {
   /// - Returns: which of the API's passwords the request has.

@@ -1,5 +1,5 @@
 import Cryptography
-import HTTPMessages
+package import HTTPMessages
 
 extension ResponseFields {
   /// Of JSON that no cache may keep.

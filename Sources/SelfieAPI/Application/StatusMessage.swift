@@ -1,4 +1,4 @@
-import HTTPMessages
+package import HTTPMessages
 
 /// `{"status":N,"message":"…"}`, which clients show: all errors, and successes that have nothing else to tell.
 package enum StatusMessage {

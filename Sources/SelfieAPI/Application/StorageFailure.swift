@@ -1,4 +1,5 @@
 import Glibc
+import HTTPMessages
 import Platform
 import SQL
 import SQLite

@@ -1,4 +1,7 @@
 import Logging
+import Platform
+import SQL
+import SQLite
 
 extension Application {
   /// Computes the digests of new photos unless others are being stored, which need the processors and the disk, and renews

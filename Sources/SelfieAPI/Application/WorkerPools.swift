@@ -1,4 +1,4 @@
-import Platform
+package import Platform
 import SQLite
 
 /// The threads for work that would block an event loop. All applications of a process share them.

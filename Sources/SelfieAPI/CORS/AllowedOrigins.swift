@@ -1,4 +1,5 @@
 import HTTPMessages
+import Platform
 
 /// The origins whose pages may read the server's responses.
 package enum AllowedOrigins: Sendable, Equatable {

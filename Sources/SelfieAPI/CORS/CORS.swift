@@ -1,4 +1,4 @@
-import HTTPMessages
+package import HTTPMessages
 
 /// Lets web pages of other origins use the API (WHATWG Fetch, "HTTP-CORS protocol").
 ///

@@ -1,6 +1,6 @@
-import Platform
-import SQL
-import SQLite
+package import Platform
+package import SQL
+package import SQLite
 
 /// Where the product's rows are.
 package enum ApplicationDatabase: Sendable {

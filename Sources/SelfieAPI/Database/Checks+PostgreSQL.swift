@@ -1,4 +1,4 @@
-import SQL
+package import SQL
 
 /// The queries by which a cluster's database is checked.
 package enum ClusterQueries {

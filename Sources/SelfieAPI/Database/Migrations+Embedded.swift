@@ -1,5 +1,5 @@
 import CMigrations
-import SQL
+package import SQL
 
 extension Migrations {
   /// The steps of this version's schema: the files of the folder Migrations, as they were when this was compiled.

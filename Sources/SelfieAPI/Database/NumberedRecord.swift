@@ -1,4 +1,4 @@
-import SQL
+package import SQL
 
 /// A record of a table that gives its rows ids.
 package protocol NumberedRecord: RowRecord {

@@ -1,4 +1,4 @@
-import SQL
+package import SQL
 
 /// A record with its user's email address.
 package struct Owned<Record: RowRecord & Sendable>: Sendable, RowRecord {

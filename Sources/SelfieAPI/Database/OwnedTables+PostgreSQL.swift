@@ -1,4 +1,4 @@
-import SQL
+package import SQL
 
 /// A table of users. Triggers of PostgreSQL look after what belongs to them, unless a restore has disabled these. A check
 /// asks by ranges of users, so that no statement takes long, however many rows there are.

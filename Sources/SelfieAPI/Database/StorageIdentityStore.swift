@@ -1,4 +1,4 @@
-import SQL
+package import SQL
 import SQLite
 
 /// Tells a storage from others: a random id that is made with its database. Backups, restores and moves keep it.

@@ -1,4 +1,4 @@
-import SQL
+package import SQL
 
 /// The number of rows, and their bytes together.
 package struct Totals: Sendable, RowRecord {

@@ -1,4 +1,5 @@
-import HTTPMessages
+package import HTTPMessages
+import Platform
 
 extension Application {
   /// `GET /up`: 200 while the process runs.

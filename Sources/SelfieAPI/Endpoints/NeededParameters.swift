@@ -1,4 +1,4 @@
-import HTTPMessages
+package import HTTPMessages
 
 extension Application {
   /// The parameters that the route of a request asks for, each with its kind; none without a route.

@@ -1,4 +1,4 @@
-import HTTPMessages
+package import HTTPMessages
 import Platform
 
 // From a request to its response: finds its route, and calls the endpoint.

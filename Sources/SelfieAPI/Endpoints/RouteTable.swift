@@ -1,4 +1,4 @@
-import HTTPMessages
+package import HTTPMessages
 
 /// A method of a path, the credential and the parameters that it asks for, and its endpoint.
 ///

@@ -1,5 +1,5 @@
 import Platform
-import SQL
+package import SQL
 
 /// A post of the Microblog app: a row of the table `blogposts`.
 package struct Blogpost: Sendable, Equatable, RowRecord {

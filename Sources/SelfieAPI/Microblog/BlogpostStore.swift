@@ -1,4 +1,4 @@
-import SQL
+package import SQL
 
 /// The table `blogposts`.
 package struct BlogpostStore: Sendable {

@@ -1,5 +1,5 @@
 import Cryptography
-import SQL
+package import SQL
 
 /// A session of the Microblog app: a client that sends its cookie acts for the user. A row of the table
 /// `microblog_sessions`.

@@ -1,5 +1,5 @@
 import Cryptography
-import SQL
+package import SQL
 
 /// The table `microblog_sessions`.
 package struct MicroblogSessionStore: Sendable {

@@ -1,6 +1,6 @@
 import Cryptography
 import Platform
-import SQL
+package import SQL
 
 /// A person with an account in the Microblog app: a row of the table `microblog_users`.
 package struct MicroblogUser: Sendable, Equatable, RowRecord {

@@ -1,4 +1,4 @@
-import SQL
+package import SQL
 
 /// The table `microblog_users`.
 package struct MicroblogUserStore: Sendable {

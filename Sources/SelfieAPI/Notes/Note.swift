@@ -1,5 +1,5 @@
 import Platform
-import SQL
+package import SQL
 
 /// A note of a user: a row of the table `notes`.
 package struct Note: Sendable, Equatable, RowRecord {

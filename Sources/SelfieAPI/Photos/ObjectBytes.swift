@@ -1,7 +1,7 @@
 import HTTPMessages
-import Logging
+package import Logging
 import Platform
-import SQL
+package import SQL
 
 extension PhotoObjects {
   /// The photos' bytes in this store.

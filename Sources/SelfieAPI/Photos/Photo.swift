@@ -1,5 +1,5 @@
 import Platform
-import SQL
+package import SQL
 
 /// A photo, without its bytes: a row of the table `photos`.
 package struct Photo: Sendable, Equatable, RowRecord {

@@ -1,5 +1,5 @@
-import HTTPMessages
-import Platform
+package import HTTPMessages
+package import Platform
 
 /// Where the photos' bytes are: in files, or in objects. It has the order in which these and the photos' rows change.
 package protocol PhotoBytes: Sendable {

@@ -1,7 +1,7 @@
 import Cryptography
 import Glibc
 import HTTPMessages
-import Platform
+package import Platform
 
 /// The photos' bytes: `photos/ab/<random_id>`, and uploads under way in `incoming/`. Every function waits for the disk.
 ///

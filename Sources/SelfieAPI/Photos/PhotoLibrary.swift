@@ -1,8 +1,8 @@
 import HTTPMessages
-import Logging
-import Platform
-import SQL
-import SQLite
+package import Logging
+package import Platform
+package import SQL
+package import SQLite
 
 /// The photos: a row and a file, or an object, exist together or not at all, whenever the power fails. `PhotoBytes` has
 /// the order of steps.

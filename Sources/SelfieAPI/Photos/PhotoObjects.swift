@@ -1,4 +1,4 @@
-import Platform
+package import Platform
 
 /// The photos' bytes in an object store that several servers share. An object is named by its photo's id, and its content
 /// never changes.

@@ -1,5 +1,5 @@
 import HTTPMessages
-import SQL
+package import SQL
 
 /// The tables `photos` and `removed_photos`.
 ///

@@ -1,4 +1,4 @@
-import HTTPMessages
+package import HTTPMessages
 
 /// A response that is not a success: the client gets its status and its message as a JSON object.
 package struct APIError: Error {

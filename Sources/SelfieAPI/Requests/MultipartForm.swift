@@ -1,4 +1,4 @@
-import HTTPMessages
+package import HTTPMessages
 import Platform
 
 /// Collects the parts of a multipart body as parameters. Of files it keeps only names, sizes and types.

@@ -1,4 +1,4 @@
-import HTTPMessages
+package import HTTPMessages
 
 // Where a request comes from.
 

@@ -1,4 +1,4 @@
-import HTTPMessages
+package import HTTPMessages
 
 /// The proxies whose X-Forwarded-For or Forwarded the server believes.
 package struct TrustedProxies: Sendable {

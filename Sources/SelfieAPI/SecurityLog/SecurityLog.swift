@@ -1,4 +1,4 @@
-import HTTPMessages
+package import HTTPMessages
 import Logging
 
 /// Logs events that concern the security of accounts, one line for each.

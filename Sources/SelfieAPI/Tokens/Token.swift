@@ -1,6 +1,6 @@
 import Cryptography
 import Platform
-import SQL
+package import SQL
 
 /// A row of the table `tokens`. Anyone who holds the token's letters may act for the user as long as it is live.
 package struct Token: Sendable, Equatable, RowRecord {

@@ -1,4 +1,4 @@
-import SQL
+package import SQL
 
 /// The table `tokens`. Only refresh_token takes those that are retired.
 package struct TokenStore: Sendable {

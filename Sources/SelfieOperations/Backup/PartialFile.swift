@@ -1,5 +1,5 @@
 import Glibc
-import Platform
+package import Platform
 
 /// A file that gets its name only once it is complete. Until then it is `NAME.partial`.
 package struct PartialFile {

@@ -1,7 +1,7 @@
 import Platform
 import SQL
-import SQLite
-import SelfieAPI
+package import SQLite
+package import SelfieAPI
 
 /// Puts a single photo of a backup back: its row and its file, or only the file where the row is still there.
 ///

@@ -1,6 +1,6 @@
 import Glibc
 import HTTPMessages
-import Platform
+package import Platform
 import SQL
 import SQLite
 import SelfieAPI

@@ -1,4 +1,4 @@
-import HTTPMessages
+package import HTTPMessages
 
 /// The last of the backups that the server makes automatically.
 package struct LastBackup: Sendable, Equatable {

@@ -1,6 +1,7 @@
 import HTTPMessages
 import Platform
-import SQLite
+import SQL
+package import SQLite
 import SelfieAPI
 
 /// Makes backups of a storage in which a server runs, at intervals, and removes the old ones.

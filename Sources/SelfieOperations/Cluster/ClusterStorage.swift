@@ -1,5 +1,5 @@
-import SQL
-import SelfieAPI
+package import SQL
+package import SelfieAPI
 
 /// The database and the object store that the servers of a cluster share, ready to be used.
 package struct ClusterStorage: Sendable {

@@ -1,6 +1,6 @@
 import Platform
 import SQL
-import SelfieAPI
+package import SelfieAPI
 
 /// Checks what the servers of a cluster share. They may run meanwhile. Unless it is told to repair, it changes nothing.
 /// Objects that belong to no row are not found: a check does not list the bucket, which may have other things too.

@@ -1,5 +1,5 @@
 import Glibc
-import Platform
+package import Platform
 import SelfieAPI
 
 /// Only the owner may read the storage. A server closes it when it starts, and the doctor finds what is open.

@@ -1,8 +1,8 @@
 import Cryptography
 import Platform
 import SQL
-import SQLite
-import SelfieAPI
+package import SQLite
+package import SelfieAPI
 
 /// The rows and photos that are on both sides at the end.
 package struct MoveSummary: Sendable {

@@ -1,5 +1,5 @@
 import HTTPMessages
-import SelfieAPI
+package import SelfieAPI
 
 /// Runs the owner's commands: in a running server, or on the storage of one that does not run.
 package struct OwnerConsole: Sendable {

@@ -1,4 +1,4 @@
-import HTTPMessages
+package import HTTPMessages
 import Pages
 import Platform
 import SelfieAPI

@@ -1,4 +1,4 @@
-import HTTPMessages
+package import HTTPMessages
 
 /// The reply to an owner's command.
 package struct OwnerReply: Sendable {

@@ -1,6 +1,6 @@
-import Platform
+package import Platform
 import SQL
-import SelfieAPI
+package import SelfieAPI
 
 /// How much a server has stored. To count photos and their bytes, the database reads a row of each.
 package struct StoredTotals: Sendable {

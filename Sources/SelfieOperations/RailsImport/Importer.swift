@@ -1,8 +1,8 @@
 import Cryptography
 import Platform
 import SQL
-import SQLite
-import SelfieAPI
+package import SQLite
+package import SelfieAPI
 
 /// Imports from the Rails original: users with their passwords and tokens, and photos with their addresses, so that
 /// apps stay signed in and find their photos. The storage must be empty.

@@ -1,8 +1,10 @@
 import ArgumentParser
 import Glibc
 import HTTPServer
+import Logging
 import Platform
 import SelfieOperations
+import SelfieTestControl
 
 /// `selfie-server serve`: the flags for settings that the environment and the configuration file can give too.
 struct Serve: Command, ConfigurationSource {

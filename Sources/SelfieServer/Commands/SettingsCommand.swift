@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import SelfieOperations
 
 /// `selfie-server settings`: shows the settings in force, or prints what is made from their table.
 struct SettingsCommand: Command {

@@ -1,5 +1,6 @@
 import Logging
 import Platform
+import SelfieAPI
 
 /// The work that a server does at intervals, whatever requests come.
 struct Maintenance {

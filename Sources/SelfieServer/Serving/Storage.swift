@@ -5,6 +5,7 @@ import Platform
 import SQLite
 import SelfieAPI
 import SelfieOperations
+import SelfieTestControl
 
 /// The folder with the database and the photos. One process at a time holds its lock.
 struct Storage {

@@ -14,7 +14,7 @@ struct Setting<Value: Sendable>: SettingRow {
   /// The default of an ephemeral server, where it is another one.
   private let fallbackForTests: Value?
   /// Where the API has its value, if this is a setting of the API.
-  private let member: (WritableKeyPath<APISettings, Value> & Sendable)?
+  private let member: (any WritableKeyPath<APISettings, Value> & Sendable)?
 
   /// A setting of the program.
   ///
@@ -34,7 +34,7 @@ struct Setting<Value: Sendable>: SettingRow {
 
   /// A setting of the API, which has its default.
   init(
-    _ name: String, _ kind: SettingKind<Value>, _ member: WritableKeyPath<APISettings, Value> & Sendable,
+    _ name: String, _ kind: SettingKind<Value>, _ member: any WritableKeyPath<APISettings, Value> & Sendable,
     forTests: Value? = nil, _ help: String, _ details: String = "", link: String = "", absence: String = "none",
     from source: SettingSource = .value
   ) {

@@ -1,7 +1,7 @@
 import HTTPMessages
 import Platform
 import SelfieAPI
-import SelfieTestDocuments
+package import SelfieTestDocuments
 
 /// The fault rules of a world, which are tried for each request in the order in which they were added.
 ///

@@ -1,3 +1,5 @@
+import HTTPMessages
+
 /// A path in which each `*` stands for any number of characters, slashes included.
 struct PathPattern: Equatable {
   /// Longer than any path of the API.

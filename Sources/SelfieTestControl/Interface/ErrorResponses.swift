@@ -1,4 +1,5 @@
 import HTTPMessages
+import Logging
 import Platform
 import SelfieAPI
 import SelfieTestDocuments

@@ -1,5 +1,6 @@
 import HTTPMessages
 import Platform
+import SQL
 import SQLite
 import SelfieAPI
 import SelfieTestDocuments

@@ -1,5 +1,5 @@
 import Platform
-import SelfieTestDocuments
+package import SelfieTestDocuments
 
 /// The newest exchanges of a world: the requests to it and its responses, with secrets masked.
 ///

@@ -3,7 +3,7 @@ import Platform
 import SQL
 import SQLite
 import SelfieAPI
-import SelfieTestDocuments
+package import SelfieTestDocuments
 
 extension StoredState {
   /// Adds users with what they have, either all or none.

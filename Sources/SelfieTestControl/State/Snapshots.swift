@@ -1,7 +1,8 @@
+import Cryptography
 import Platform
 import SQLite
 import SelfieAPI
-import SelfieTestDocuments
+package import SelfieTestDocuments
 
 /// Saves the stored data under names, so that a test can restore it. Snapshots last as long as the server runs and
 /// survive a reset.

@@ -1,3 +1,4 @@
+import SQL
 import SQLite
 import SelfieAPI
 import SelfieTestDocuments

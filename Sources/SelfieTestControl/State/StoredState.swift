@@ -1,9 +1,10 @@
 import Cryptography
 import HTTPMessages
 import Platform
-import SQLite
-import SelfieAPI
-import SelfieTestDocuments
+import SQL
+package import SQLite
+package import SelfieAPI
+package import SelfieTestDocuments
 
 /// Exports, seeds, copies and resets everything that an application stores.
 package struct StoredState: Sendable {

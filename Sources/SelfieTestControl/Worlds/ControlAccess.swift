@@ -1,6 +1,6 @@
 import HTTPMessages
 import Platform
-import SelfieAPI
+package import SelfieAPI
 
 /// Who may use the control interface.
 package struct ControlAccess: Sendable {

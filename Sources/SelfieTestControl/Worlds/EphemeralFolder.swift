@@ -1,5 +1,5 @@
 import Glibc
-import Platform
+package import Platform
 
 /// A folder for the data of one process, in memory where the machine has such a place. ``remove()`` removes it; after a
 /// SIGKILL, the next process that makes one does.

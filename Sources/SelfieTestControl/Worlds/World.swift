@@ -1,9 +1,9 @@
-import HTTPMessages
-import Logging
-import Platform
-import SQLite
-import SelfieAPI
-import SelfieTestDocuments
+package import HTTPMessages
+package import Logging
+package import Platform
+package import SQLite
+package import SelfieAPI
+package import SelfieTestDocuments
 
 /// The real application with everything that a test needs around it: its own storage, empty at first, and its own clock,
 /// faults and journal.

@@ -1,7 +1,7 @@
 import HTTPMessages
-import Logging
-import Platform
-import SelfieAPI
+package import Logging
+package import Platform
+package import SelfieAPI
 import SelfieTestDocuments
 
 /// The worlds of a server by name. A world is made when a request first names it.

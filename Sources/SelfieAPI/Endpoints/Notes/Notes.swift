@@ -1,4 +1,5 @@
 import HTTPMessages
+import Platform
 import SQL
 
 extension Application {

@@ -1,5 +1,5 @@
 import Cryptography
-import Platform
+package import Platform
 
 extension SHA256 {
   /// The SHA-256 of a whole file.

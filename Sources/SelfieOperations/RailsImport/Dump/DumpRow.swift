@@ -1,3 +1,5 @@
+import Platform
+
 /// A row of a table, in COPY's text format (PostgreSQL's documentation, "COPY", "Text Format").
 struct DumpRow {
   let table: String

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Cryptography
 import Glibc
+import Platform
 import SelfieOperations
 
 /// A new password for a command. It never comes from an argument, which every process on the machine can read, and the

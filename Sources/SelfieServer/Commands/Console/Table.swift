@@ -1,3 +1,5 @@
+import Platform
+
 /// A table for people: whatever could control the terminal is escaped, and columns are aligned, as far as each letter
 /// takes one column of the terminal.
 enum Table {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SelfieOperations
 
 /// `selfie-server owner`.
 struct PageCommand: OwnerSubcommand {

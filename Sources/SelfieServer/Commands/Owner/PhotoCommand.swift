@@ -1,4 +1,5 @@
 import ArgumentParser
+import SelfieOperations
 
 /// `selfie-server photo`: the words of its commands and what they print. `OwnerConsole` does the work.
 struct PhotoCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import HTTPMessages
 import Platform
+import SelfieOperations
 
 /// `selfie-server status`.
 struct StatusCommand: OwnerSubcommand {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SelfieOperations
 
 /// `selfie-server token`.
 struct TokenCommand: ParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import HTTPMessages
 import Platform
+import SelfieOperations
 
 /// `selfie-server user`.
 struct UserCommand: ParsableCommand {

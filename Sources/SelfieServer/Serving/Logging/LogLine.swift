@@ -1,5 +1,6 @@
 import HTTPMessages
 import Logging
+import Platform
 
 /// A line of the log without its time, which `LogWriter` puts before it.
 ///

@@ -1,4 +1,6 @@
+import HTTPMessages
 import HTTPServer
+import Logging
 
 extension LogWriter {
   /// Logs a line for a request, once its response has been sent.

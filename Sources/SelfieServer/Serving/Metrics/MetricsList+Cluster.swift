@@ -1,3 +1,7 @@
+import Platform
+import SQL
+import SelfieOperations
+
 extension MetricsList {
   /// The metrics of a cluster's database and object store, in place of those of files.
   static let cluster: [Metric<MetricsSource>] = [

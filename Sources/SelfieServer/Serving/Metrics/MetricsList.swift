@@ -1,5 +1,8 @@
 import HTTPServer
+import Platform
+import SQLite
 import SelfieAPI
+import SelfieOperations
 
 /// All metrics: their names, what they say, and where their values are found.
 ///

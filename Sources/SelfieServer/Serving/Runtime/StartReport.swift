@@ -1,5 +1,7 @@
 import Glibc
 import Logging
+import SelfieAPI
+import SelfieTestControl
 
 extension Runtime {
   /// Logs that the server listens, and what its owner should know of its settings.
