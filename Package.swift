@@ -46,7 +46,7 @@ let package = Package(
       ]),
     .target(
       name: "SelfieOperations",
-      dependencies: ["SelfieAPI", "HTTPMessages", "Pages", "SQL", "SQLite", "Cryptography", "Platform"]),
+      dependencies: ["SelfieAPI", "HTTPMessages", "Pages", "SQL", "SQLite", "Cryptography", "Platform", "CLinux"]),
     // The documents that tests send and receive. It imports nothing, so it builds wherever Swift does.
     .target(name: "SelfieTestDocuments"),
     .target(

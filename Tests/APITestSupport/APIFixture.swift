@@ -8,23 +8,23 @@ import TestSupport
 
 /// The application on a database and photos of its own in a temporary folder, at a time that the test sets. Its rows are
 /// in ``TestDatabase/shared`` instead, if there is one.
-public final class APIFixture: Sendable {
-  public static let authName = "admin"
-  public static let authPassword = "20hWfR1QM75fFJ2mjQNHkslpEF9bXN0SiBzEqDB47QIxBmw9sTR9q0B7kiS16m7e"
+package final class APIFixture: Sendable {
+  package static let authName = "admin"
+  package static let authPassword = "20hWfR1QM75fFJ2mjQNHkslpEF9bXN0SiBzEqDB47QIxBmw9sTR9q0B7kiS16m7e"
 
-  public static let hashingThreads = 2
+  package static let hashingThreads = 2
 
   /// So short that a test does not wait for it.
   package static let refusalDelay = Duration.milliseconds(1)
 
-  public let folder: TemporaryFolder
-  public let clock: SettableClock
-  public let log = LogRecorder()
+  package let folder: TemporaryFolder
+  package let clock: SettableClock
+  package let log = LogRecorder()
   /// Of the file.
-  public let database: Database
-  public let application: Application
+  package let database: Database
+  package let application: Application
   /// What clients hold.
-  public let memory: MemoryBudget
+  package let memory: MemoryBudget
   package let state: StoredState
   /// The photos, if the rows are in a shared database.
   package let objects: any PhotoObjects
@@ -42,7 +42,7 @@ public final class APIFixture: Sendable {
   }
 
   /// Starts on what another one left, which ends with that.
-  public convenience init(after other: APIFixture, clock: SettableClock? = nil) throws {
+  package convenience init(after other: APIFixture, clock: SettableClock? = nil) throws {
     other.finishFiling()
     other.database.close()
     try self.init(folder: other.folder, clock: clock ?? other.clock, memory: other.memory) { _ in }
@@ -82,17 +82,17 @@ public final class APIFixture: Sendable {
   }
 
   /// Finishes what nobody has waited for. Nothing can be uploaded afterwards.
-  public func finishFiling() {
+  package func finishFiling() {
     filing.shutDown()
   }
 
   /// A password as the apps send it.
-  public static func encrypt(_ password: String) -> String {
+  package static func encrypt(_ password: String) -> String {
     AESCrypt(password: Array(authPassword.utf8)).encrypt(Array(password.utf8))
   }
 
   /// Runs a test against a server of the application on a free port, and stops that afterwards.
-  public func serve(_ test: (_ port: Int) async throws -> Void) async throws {
+  package func serve(_ test: (_ port: Int) async throws -> Void) async throws {
     let listener = try Listener(host: "127.0.0.1", port: 0)
     var limits = Limits()
     limits.drainTimeout = 2_000

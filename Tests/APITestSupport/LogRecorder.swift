@@ -2,14 +2,14 @@ import Logging
 import Platform
 
 /// Keeps what is logged, one line for each event.
-public final class LogRecorder: Sendable {
+package final class LogRecorder: Sendable {
   private let recorded = Monitor<[String]>([])
 
-  public init() {}
+  package init() {}
 
-  public var lines: [String] { recorded.withLock { $0 } }
+  package var lines: [String] { recorded.withLock { $0 } }
 
-  public var logger: Logger {
+  package var logger: Logger {
     var logger = Logger(label: "test") { _ in Handler(recorder: self) }
     logger.logLevel = .trace
     return logger

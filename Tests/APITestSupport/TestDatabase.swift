@@ -3,9 +3,9 @@ import SQLite
 import SelfieAPI
 
 /// Where the rows of a test's application are to be.
-public enum TestDatabase {
+package enum TestDatabase {
   /// Nil for a file.
-  @TaskLocal public static var shared: (any SharedDatabase)?
+  @TaskLocal package static var shared: (any SharedDatabase)?
 }
 
 extension ApplicationDatabase {

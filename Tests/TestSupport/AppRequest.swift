@@ -2,29 +2,29 @@ import Cryptography
 import Foundation
 
 /// A request that an app sends.
-public struct AppRequest: Sendable {
-  public let method: String
+package struct AppRequest: Sendable {
+  package let method: String
   /// A path, and the query if there is one.
-  public let target: String
+  package let target: String
   /// The field Authorization.
-  public var authorization: String?
+  package var authorization: String?
   /// The lines of the other fields.
-  public let fields: [String]
-  public let body: [UInt8]
+  package let fields: [String]
+  package let body: [UInt8]
 
-  public init(
+  package init(
     _ method: String, _ target: String, as authorization: String? = nil, _ fields: [String] = [], body: [UInt8] = []
   ) {
     (self.method, self.target, self.authorization) = (method, target, authorization)
     (self.fields, self.body) = (fields, body)
   }
 
-  public init(_ method: String, _ target: String, as authorization: String? = nil, json: String) {
+  package init(_ method: String, _ target: String, as authorization: String? = nil, json: String) {
     self.init(method, target, as: authorization, ["Content-Type: application/json"], body: Array(json.utf8))
   }
 
   /// Sends an object as the tutorial's app writes it: without a look at what the texts are made of.
-  public init(
+  package init(
     _ method: String, _ target: String, as authorization: String? = nil, _ members: KeyValuePairs<String, String>
   ) {
     let json = members.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ",")
@@ -32,7 +32,7 @@ public struct AppRequest: Sendable {
   }
 
   /// Sends a form as AFNetworking does: in the query of a GET or DELETE, otherwise in the body.
-  public init(_ method: String, _ target: String, as authorization: String, form: KeyValuePairs<String, String>) {
+  package init(_ method: String, _ target: String, as authorization: String, form: KeyValuePairs<String, String>) {
     let encoded = form.map { "\($0)=\(Self.escaped($1))" }.joined(separator: "&")
     if ["GET", "DELETE"].contains(method) {
       self.init(method, "\(target)?\(encoded)", as: authorization)
@@ -49,11 +49,11 @@ public struct AppRequest: Sendable {
     return text.addingPercentEncoding(withAllowedCharacters: plain.union(CharacterSet(charactersIn: "-._~[]"))) ?? ""
   }
 
-  public static func basic(_ name: String, _ password: String) -> String {
+  package static func basic(_ name: String, _ password: String) -> String {
     "Basic " + Base64.encode(Array("\(name):\(password)".utf8))
   }
 
-  public func bytes(host: String) -> [UInt8] {
+  package func bytes(host: String) -> [UInt8] {
     let lines =
       ["\(method) \(target) HTTP/1.1", "Host: \(host)"]
       + [authorization.map { "Authorization: \($0)" }].compactMap(\.self)

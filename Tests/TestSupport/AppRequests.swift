@@ -1,25 +1,25 @@
 import Cryptography
 
 /// The requests of the tutorial's app and of the Notes app.
-public struct AppRequests: Sendable {
+package struct AppRequests: Sendable {
   /// The API's.
-  public let name: String
-  public let password: String
+  package let name: String
+  package let password: String
 
-  public init(name: String, password: String) {
+  package init(name: String, password: String) {
     self.name = name
     self.password = password
   }
 
   /// `AESCrypt.encrypt(_:password:)` with the API's password.
-  public func encrypt(_ text: String) -> String { AESCrypt(password: Array(password.utf8)).encrypt(Array(text.utf8)) }
+  package func encrypt(_ text: String) -> String { AESCrypt(password: Array(password.utf8)).encrypt(Array(text.utf8)) }
 
-  public func signUp(_ email: String, _ password: String, fullName: String = "Jane Doe") -> AppRequest {
+  package func signUp(_ email: String, _ password: String, fullName: String = "Jane Doe") -> AppRequest {
     AppRequest(
       "POST", "/api/signup", as: basic, ["full_name": fullName, "email": email, "password": encrypt(password)])
   }
 
-  public func signIn(_ email: String, _ password: String) -> AppRequest {
+  package func signIn(_ email: String, _ password: String) -> AppRequest {
     AppRequest("POST", "/api/signin", as: basic, ["email": email, "password": encrypt(password)])
   }
 
@@ -27,27 +27,27 @@ public struct AppRequests: Sendable {
 
   // MARK: - With a token
 
-  public func resetPassword(_ token: String?, from old: String, to new: String) -> AppRequest {
+  package func resetPassword(_ token: String?, from old: String, to new: String) -> AppRequest {
     AppRequest(
       "POST", "/api/reset_password", as: Self.field(token),
       ["old_password": encrypt(old), "new_password": encrypt(new)])
   }
 
-  public func upload(_ token: String?, _ image: [UInt8], title: String) -> AppRequest {
+  package func upload(_ token: String?, _ image: [UInt8], title: String) -> AppRequest {
     AppRequest(
       "POST", "/api/upload_photo", as: Self.field(token), ["Content-Type: \(MultipartBody.contentType)"],
       body: MultipartBody.upload(image, title: title))
   }
 
-  public func deletePhoto(_ token: String?, _ id: String) -> AppRequest {
+  package func deletePhoto(_ token: String?, _ id: String) -> AppRequest {
     AppRequest("DELETE", "/api/delete_photo", as: Self.field(token), ["photo_id": id])
   }
 
-  public func photos(_ token: String?) -> AppRequest { AppRequest("GET", "/api/get_photos", as: Self.field(token)) }
+  package func photos(_ token: String?) -> AppRequest { AppRequest("GET", "/api/get_photos", as: Self.field(token)) }
 
-  public func clear(_ token: String?) -> AppRequest { AppRequest("GET", "/api/clear_token", as: Self.field(token)) }
+  package func clear(_ token: String?) -> AppRequest { AppRequest("GET", "/api/clear_token", as: Self.field(token)) }
 
-  public func refresh(_ token: String?) -> AppRequest {
+  package func refresh(_ token: String?) -> AppRequest {
     AppRequest("POST", "/api/refresh_token", as: Self.field(token))
   }
 
@@ -55,31 +55,31 @@ public struct AppRequests: Sendable {
 
   // MARK: - Of the Notes app
 
-  public func notes(_ email: String, _ password: String) -> AppRequest {
+  package func notes(_ email: String, _ password: String) -> AppRequest {
     AppRequest("GET", "/notes.json", as: AppRequest.basic(email, password), form: ["token": "token"])
   }
 
-  public func createNote(_ email: String, _ password: String, title: String, body: String) -> AppRequest {
+  package func createNote(_ email: String, _ password: String, title: String, body: String) -> AppRequest {
     AppRequest(
       "POST", "/notes.json", as: AppRequest.basic(email, password),
       form: ["token": "token", "note[title]": title, "note[body]": body])
   }
 
-  public func deleteNote(_ email: String, _ password: String, _ id: Int) -> AppRequest {
+  package func deleteNote(_ email: String, _ password: String, _ id: Int) -> AppRequest {
     AppRequest("DELETE", "/notes/\(id).json", as: AppRequest.basic(email, password), form: ["token": "token"])
   }
 }
 
 /// Multipart bodies as the tutorial's app makes them.
-public enum MultipartBody {
-  public static let boundary = "---------------------------14737809831466499882746641449"
-  public static let contentType = "multipart/form-data; boundary=\(boundary)"
+package enum MultipartBody {
+  package static let boundary = "---------------------------14737809831466499882746641449"
+  package static let contentType = "multipart/form-data; boundary=\(boundary)"
 
-  public static func upload(_ image: [UInt8], title: String) -> [UInt8] {
+  package static func upload(_ image: [UInt8], title: String) -> [UInt8] {
     file("image", filename: "photo", image) + field("title", title) + end
   }
 
-  public static func file(_ name: String, filename: String, _ bytes: [UInt8]) -> [UInt8] {
+  package static func file(_ name: String, filename: String, _ bytes: [UInt8]) -> [UInt8] {
     Array(
       """
       --\(boundary)\r
@@ -89,9 +89,9 @@ public enum MultipartBody {
       """.utf8) + bytes + Array("\r\n".utf8)
   }
 
-  public static func field(_ name: String, _ text: String) -> [UInt8] {
+  package static func field(_ name: String, _ text: String) -> [UInt8] {
     Array("--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(text)\r\n".utf8)
   }
 
-  public static let end = Array("--\(boundary)--\r\n".utf8)
+  package static let end = Array("--\(boundary)--\r\n".utf8)
 }

@@ -2,16 +2,16 @@ import Foundation
 import Glibc
 
 /// Another mount of a folder, by bindfs: a FUSE file system that passes on no locks. Only root may make one.
-public final class BindMount: Sendable {
-  public static let isPossible: Bool = {
+package final class BindMount: Sendable {
+  package static let isPossible: Bool = {
     guard let source = try? TemporaryFolder() else { return false }
     return (try? BindMount(of: source.path)) != nil
   }()
 
-  public let path: String
+  package let path: String
 
   /// - Parameter options: as for bindfs(1).
-  public init(of source: String, options: [String] = []) throws {
+  package init(of source: String, options: [String] = []) throws {
     path = FileManager.default.temporaryDirectory.appendingPathComponent("selfie-bind-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     let program = try Program(

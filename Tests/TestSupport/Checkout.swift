@@ -1,5 +1,5 @@
 import Foundation
 
 /// The path of the repository.
-public let checkout = URL(fileURLWithPath: #filePath)
+package let checkout = URL(fileURLWithPath: #filePath)
   .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path

@@ -6,16 +6,16 @@ import Platform
 /// A client's side of TLS on a blocking socket.
 ///
 /// One thread at a time uses libssl, and waits for the socket outside of it: a test may send and receive at once.
-public final class ClientTLS: Sendable {
+package final class ClientTLS: Sendable {
   /// What a client does differently from a usual one.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     let protocols: [String]
     /// 0 for the newest.
     let maxVersion: Int32
     /// Of an earlier connection, to be resumed.
     let session: Session?
 
-    public init(protocols: [String] = ["http/1.1"], maxVersion: Int32 = 0, session: Session? = nil) {
+    package init(protocols: [String] = ["http/1.1"], maxVersion: Int32 = 0, session: Session? = nil) {
       self.protocols = protocols
       self.maxVersion = maxVersion
       self.session = session
@@ -23,7 +23,7 @@ public final class ClientTLS: Sendable {
   }
 
   /// What a client needs to resume a session.
-  public final class Session: @unchecked Sendable {
+  package final class Session: @unchecked Sendable {
     fileprivate let pointer: OpaquePointer
 
     fileprivate init(owning pointer: OpaquePointer) { self.pointer = pointer }
@@ -81,7 +81,7 @@ public final class ClientTLS: Sendable {
   }
 
   /// Whether the server has said that nothing more will come.
-  public var hasCloseNotify: Bool {
+  package var hasCloseNotify: Bool {
     pointers.withLock { SSL_get_shutdown($0.session) & SSL_RECEIVED_SHUTDOWN != 0 }
   }
 
@@ -96,7 +96,7 @@ public final class ClientTLS: Sendable {
   }
 
   /// Sends a change of the keys.
-  public func updateKeys() throws(RawClient.Failure) {
+  package func updateKeys() throws(RawClient.Failure) {
     _ = try run("send") { session in
       SSL_key_update(session, SSL_KEY_UPDATE_REQUESTED)
       return SSL_do_handshake(session)
@@ -104,7 +104,7 @@ public final class ClientTLS: Sendable {
   }
 
   /// Asks for a new handshake, as only TLS 1.2 allows. Returns when the server has answered.
-  public func renegotiate() throws(RawClient.Failure) {
+  package func renegotiate() throws(RawClient.Failure) {
     _ = try run("send") { session in
       SSL_renegotiate(session)
       return SSL_do_handshake(session)
@@ -112,12 +112,12 @@ public final class ClientTLS: Sendable {
   }
 
   /// Such as `TLSv1.3`.
-  public var version: String { pointers.withLock { String(cString: SSL_get_version($0.session)) } }
+  package var version: String { pointers.withLock { String(cString: SSL_get_version($0.session)) } }
 
-  public var isResumed: Bool { pointers.withLock { SSL_session_reused($0.session) == 1 } }
+  package var isResumed: Bool { pointers.withLock { SSL_session_reused($0.session) == 1 } }
 
   /// The protocol that the server has chosen.
-  public var selectedProtocol: String {
+  package var selectedProtocol: String {
     pointers.withLock { pointers in
       var name: UnsafePointer<UInt8>?
       var length: UInt32 = 0
@@ -127,12 +127,12 @@ public final class ClientTLS: Sendable {
   }
 
   /// With TLS 1.3, the server must have sent something after the handshake.
-  public var session: Session? {
+  package var session: Session? {
     pointers.withLock { SSL_get1_session($0.session).map(Session.init) }
   }
 
   /// The bytes of the server's certificate (DER).
-  public var serverCertificate: [UInt8]? {
+  package var serverCertificate: [UInt8]? {
     pointers.withLock { pointers in
       guard let certificate = SSL_get0_peer_certificate(pointers.session) else { return nil }
       var bytes = [UInt8](repeating: 0, count: Int(i2d_X509(certificate, nil)))
@@ -145,7 +145,7 @@ public final class ClientTLS: Sendable {
   }
 
   /// What a client sends first.
-  public static func hello() -> [UInt8] {
+  package static func hello() -> [UInt8] {
     guard let context = SSL_CTX_new(TLS_client_method()), let session = SSL_new(context),
       let (input, output) = BIO_new(BIO_s_mem()).flatMap({ input in BIO_new(BIO_s_mem()).map { (input, $0) } })
     else { fatalError("libssl: out of memory") }
@@ -193,6 +193,6 @@ public final class ClientTLS: Sendable {
 }
 
 /// How the clients and servers of a test talk to each other, unless they say otherwise.
-public enum TestTransport {
-  @TaskLocal public static var tls: ClientTLS.Options?
+package enum TestTransport {
+  @TaskLocal package static var tls: ClientTLS.Options?
 }

@@ -2,7 +2,7 @@ import Platform
 import Synchronization
 
 /// Holds back those who wait until it is opened.
-public final class Gate: Sendable {
+package final class Gate: Sendable {
   private struct State {
     var isOpen = false
     var waiters: [CheckedContinuation<Void, Never>] = []
@@ -10,9 +10,9 @@ public final class Gate: Sendable {
 
   private let state = Monitor(State())
 
-  public init() {}
+  package init() {}
 
-  public func wait() async {
+  package func wait() async {
     await withCheckedContinuation { continuation in
       let isOpen = state.withLock { state in
         if !state.isOpen { state.waiters.append(continuation) }
@@ -22,7 +22,7 @@ public final class Gate: Sendable {
     }
   }
 
-  public func open() {
+  package func open() {
     let waiters = state.withLock { state in
       state.isOpen = true
       defer { state.waiters = [] }

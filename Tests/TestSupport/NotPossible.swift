@@ -1,8 +1,8 @@
 /// Why a part of a test's surroundings does not work.
-public struct NotPossible: Error, CustomStringConvertible {
-  public let description: String
+package struct NotPossible: Error, CustomStringConvertible {
+  package let description: String
 
-  public init(_ description: String) {
+  package init(_ description: String) {
     self.description = description
   }
 }

@@ -5,7 +5,7 @@ extension Program {
   ///
   /// - Parameter input: what it reads; no more than a pipe takes at once, 64 KB.
   /// - Returns: the status with which it exits, and what it prints.
-  public static func output(
+  package static func output(
     of path: String, _ arguments: [String], input: some Sequence<UInt8> = []
   ) throws -> (status: Int32, text: String) {
     let (inputs, outputs) = (try ProgramPipe(), try ProgramPipe())

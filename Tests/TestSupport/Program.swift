@@ -6,8 +6,8 @@ import Platform
 /// A process of a program. It is killed with the last reference to it.
 ///
 /// By posix_spawn(3): Foundation's `Process` crashes the process that uses it at times.
-public final class Program: Sendable {
-  public let pid: pid_t
+package final class Program: Sendable {
+  package let pid: pid_t
   /// Whether its end was taken note of; from then on the system may give its number to another process.
   private let hasEnded = Monitor(false)
 
@@ -25,7 +25,7 @@ public final class Program: Sendable {
   ///   - input: a descriptor; nil for nothing.
   ///   - output: a descriptor, as is `errors`. All stay open here, and it has no others but `passing`.
   ///   - passing: a descriptor that is its descriptor 3, as systemd passes sockets.
-  public init(
+  package init(
     _ path: String, _ arguments: [String], environment: [String: String], in folder: String? = nil,
     input: Int32? = nil, output: Int32, errors: Int32, passing: Int32? = nil
   ) throws {
@@ -70,7 +70,7 @@ public final class Program: Sendable {
   }
 
   /// Does nothing once it has ended.
-  public func signal(_ number: Int32) {
+  package func signal(_ number: Int32) {
     hasEnded.withLock { hasEnded in
       if !hasEnded { kill(pid, number) }
     }
@@ -78,7 +78,7 @@ public final class Program: Sendable {
 
   /// Waits for its end: the status with which it exits, or the number of the signal that ends it, made negative.
   /// Once only.
-  public func end() -> Int32 {
+  package func end() -> Int32 {
     var information = siginfo_t()
     while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) < 0 && errno == EINTR {}
     return hasEnded.withLock { hasEnded in
@@ -91,11 +91,11 @@ public final class Program: Sendable {
 }
 
 /// A pipe; neither end is inherited.
-public struct ProgramPipe: Sendable {
-  public let reading: Int32
-  public let writing: Int32
+package struct ProgramPipe: Sendable {
+  package let reading: Int32
+  package let writing: Int32
 
-  public init() throws {
+  package init() throws {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw SystemError("pipe") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

@@ -5,8 +5,8 @@ import Platform
 /// reads one response after another.
 ///
 /// Its calls block. Where they are awaited, a thread of ``Blocking`` makes them.
-public final class RawClient: Sendable {
-  public enum Failure: Error, Equatable {
+package final class RawClient: Sendable {
+  package enum Failure: Error, Equatable {
     /// The connection ended in the middle of a response, or before one.
     case ended
     /// Nothing came, or nothing was taken, for as long as a test waits.
@@ -37,7 +37,7 @@ public final class RawClient: Sendable {
   /// - Parameters:
   ///   - receiveBuffer: how much the kernel may hold for this client; small for a slow one.
   ///   - tls: nil for a client that sends its bytes as they are.
-  public init(receiveBuffer: Int? = nil, tls: ClientTLS.Options? = nil) throws(Failure) {
+  package init(receiveBuffer: Int? = nil, tls: ClientTLS.Options? = nil) throws(Failure) {
     options = tls
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw Failure.last("socket") }
@@ -59,12 +59,12 @@ public final class RawClient: Sendable {
 
   private var descriptor: Int32 { state.withLock { $0.descriptor } }
   /// Nil before the handshake, and without TLS.
-  public var tls: ClientTLS? { state.withLock { $0.tls } }
+  package var tls: ClientTLS? { state.withLock { $0.tls } }
 
   /// - Parameters:
   ///   - host: numeric.
   ///   - source: the client's own address, such as 127.0.0.2; nil for 127.0.0.1.
-  public func connect(to port: Int, host: String = "127.0.0.1", from source: String? = nil) throws(Failure) {
+  package func connect(to port: Int, host: String = "127.0.0.1", from source: String? = nil) throws(Failure) {
     let descriptor = descriptor
     if let source {
       let isBound = Self.withAddress(inet_addr(source), port: 0) { bind(descriptor, $0, $1) == 0 }
@@ -76,7 +76,7 @@ public final class RawClient: Sendable {
   }
 
   /// A client that is connected. Its TLS is the test's, if `tls` does not say otherwise.
-  public static func connect(
+  package static func connect(
     to port: Int, host: String = "127.0.0.1", from source: String? = nil, receiveBuffer: Int? = nil,
     tls: ClientTLS.Options? = TestTransport.tls
   ) async throws -> RawClient {
@@ -86,7 +86,7 @@ public final class RawClient: Sendable {
     return client
   }
 
-  public static func withAddress(
+  package static func withAddress(
     _ host: in_addr_t, port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
   ) -> Bool {
     var address = sockaddr_in()
@@ -99,7 +99,7 @@ public final class RawClient: Sendable {
   }
 
   /// Speaks TLS from now on.
-  public func startTLS(_ options: ClientTLS.Options = .init()) throws(Failure) {
+  package func startTLS(_ options: ClientTLS.Options = .init()) throws(Failure) {
     let descriptor = descriptor
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     let tls = ClientTLS(descriptor: descriptor, options: options)
@@ -107,12 +107,12 @@ public final class RawClient: Sendable {
     state.withLock { $0.tls = tls }
   }
 
-  public func startTLS(_ options: ClientTLS.Options = .init()) async throws {
+  package func startTLS(_ options: ClientTLS.Options = .init()) async throws {
     try await Blocking.run { [self] in try startTLS(options) }
   }
 
   /// Binds a socket to a port of this machine that is free, and returns that; nil, with errno, if it cannot.
-  public static func bindToFreePort(_ descriptor: Int32) -> Int? {
+  package static func bindToFreePort(_ descriptor: Int32) -> Int? {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
@@ -126,26 +126,26 @@ public final class RawClient: Sendable {
   }
 
   /// Binds to a port that is free, and returns it.
-  public func bindToFreePort() throws(Failure) -> Int {
+  package func bindToFreePort() throws(Failure) -> Int {
     guard let port = Self.bindToFreePort(descriptor) else { throw Failure.last("bind") }
     return port
   }
 
   // MARK: - Sending
 
-  public func send(_ bytes: [UInt8]) throws(Failure) {
+  package func send(_ bytes: [UInt8]) throws(Failure) {
     var rest = bytes[...]
     while !rest.isEmpty { rest = rest.dropFirst(try sendOnce(rest)) }
   }
 
-  public func send(_ bytes: [UInt8]) async throws {
+  package func send(_ bytes: [UInt8]) async throws {
     try await Blocking.run { [self] in try send(bytes) }
   }
 
-  public func send(_ text: String) async throws { try await send(Array(text.utf8)) }
+  package func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 
   /// Sends, and tells the server in the same moment that nothing more will come.
-  public func sendAndEnd(_ text: String) async throws {
+  package func sendAndEnd(_ text: String) async throws {
     try await Blocking.run { [self] in
       try send(Array(text.utf8))
       endSending()
@@ -153,7 +153,7 @@ public final class RawClient: Sendable {
   }
 
   /// Sends until the server takes no more for a quarter of a second; returns how many bytes it has taken.
-  public func sendUntilBlocked(maxBytes: Int) async throws -> Int {
+  package func sendUntilBlocked(maxBytes: Int) async throws -> Int {
     try await Blocking.run { [self] in try sendUntilBlocked(maxBytes: maxBytes) }
   }
 
@@ -173,19 +173,19 @@ public final class RawClient: Sendable {
   }
 
   /// Tells the server that nothing more will come.
-  public func endSending() {
+  package func endSending() {
     tls?.endSending()
     shutdown(descriptor, Int32(SHUT_WR))
   }
 
   /// Ends the connection as a crash or a lost network does: the server gets a RST.
-  public func reset() {
+  package func reset() {
     var hard = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
     close()
   }
 
-  public func close() {
+  package func close() {
     state.withLock { state in
       if state.descriptor >= 0 { Glibc.close(state.descriptor) }
       state.descriptor = -1
@@ -207,7 +207,7 @@ public final class RawClient: Sendable {
   /// The next response as a whole.
   ///
   /// - Parameter hasBody: false for a response to HEAD, whose length is that of what was left out.
-  public func response(hasBody: Bool = true) throws(Failure) -> RawResponse {
+  package func response(hasBody: Bool = true) throws(Failure) -> RawResponse {
     guard let head = try take(upTo: "\r\n\r\n") else { throw .ended }
     var response = RawResponse(head: head)
     if hasBody, response["transfer-encoding"] == "chunked" {
@@ -218,12 +218,12 @@ public final class RawClient: Sendable {
     return response
   }
 
-  public func response(hasBody: Bool = true) async throws -> RawResponse {
+  package func response(hasBody: Bool = true) async throws -> RawResponse {
     try await Blocking.run { [self] in try response(hasBody: hasBody) }
   }
 
   /// Sends a request, and returns the next response.
-  public func response(to request: String, hasBody: Bool = true) async throws -> RawResponse {
+  package func response(to request: String, hasBody: Bool = true) async throws -> RawResponse {
     try await send(request)
     return try await response(hasBody: hasBody)
   }
@@ -231,7 +231,7 @@ public final class RawClient: Sendable {
   /// The response to a request on a connection of its own.
   ///
   /// - Parameter origin: such as `http://127.0.0.1:3000`.
-  public static func response(to request: AppRequest, at origin: String) async throws -> RawResponse {
+  package static func response(to request: AppRequest, at origin: String) async throws -> RawResponse {
     let authority = origin.dropFirst("http://".count)
     guard let colon = authority.lastIndex(of: ":"), let port = Int(authority[authority.index(after: colon)...]) else {
       throw NotPossible("no port in \(origin)")
@@ -244,22 +244,22 @@ public final class RawClient: Sendable {
   }
 
   /// Everything up to the end of the connection.
-  public func rest() throws(Failure) -> [UInt8] {
+  package func rest() throws(Failure) -> [UInt8] {
     while try receive() > 0 {}
     return takeReceived()
   }
 
-  public func rest() async throws -> [UInt8] {
+  package func rest() async throws -> [UInt8] {
     try await Blocking.run { [self] in try rest() }
   }
 
   /// Whether the connection ends here, with nothing before its end.
-  public var isAtEnd: Bool {
+  package var isAtEnd: Bool {
     get async throws { try await rest().isEmpty }
   }
 
   /// What a single call of recv gives, at most 64 KiB.
-  public func receiveOnce() async throws -> [UInt8] {
+  package func receiveOnce() async throws -> [UInt8] {
     try await Blocking.run { [self] in
       _ = try receive()
       return takeReceived()
@@ -267,14 +267,14 @@ public final class RawClient: Sendable {
   }
 
   /// Whether the server has ended its side, and all before that end has been received.
-  public var hasBeenEnded: Bool {
+  package var hasBeenEnded: Bool {
     if let tls { return tls.hasBeenEnded }
     var byte: UInt8 = 0
     return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
   }
 
   /// What has been received and not returned so far.
-  public func takeReceived() -> [UInt8] {
+  package func takeReceived() -> [UInt8] {
     state.withLock { state in
       defer { state.received = [] }
       return state.received

@@ -1,13 +1,13 @@
 /// A request as it stood on the wire.
-public struct RawRequest: Sendable {
+package struct RawRequest: Sendable {
   /// Such as `GET / HTTP/1.1`.
-  public let line: String
+  package let line: String
   /// The header fields with their names in lower case.
-  public let fields: [(name: String, value: String)]
+  package let fields: [(name: String, value: String)]
   /// Empty if it was not read.
-  public internal(set) var body: [UInt8] = []
+  package internal(set) var body: [UInt8] = []
   /// The number of its connection, from 1 on.
-  public let connection: Int
+  package let connection: Int
 
   init(head: [UInt8], connection: Int) {
     let (lines, fields) = RawResponse.split(head)
@@ -17,7 +17,7 @@ public struct RawRequest: Sendable {
   }
 
   /// The value of the only field of this name, in lower case; nil when there is none or more than one.
-  public subscript(name: String) -> String? {
+  package subscript(name: String) -> String? {
     let found = fields.filter { $0.name == name }
     return found.count == 1 ? found[0].value : nil
   }

@@ -1,12 +1,12 @@
 import Foundation
 
 /// A response as it stood on the wire.
-public struct RawResponse: Sendable {
+package struct RawResponse: Sendable {
   /// The status line and the header fields, as they were sent.
-  public let lines: [String]
+  package let lines: [String]
   /// The header fields with their names in lower case.
-  public let fields: [(name: String, value: String)]
-  public internal(set) var body: [UInt8]
+  package let fields: [(name: String, value: String)]
+  package internal(set) var body: [UInt8]
 
   init(head: [UInt8]) {
     (lines, fields) = Self.split(head)
@@ -24,28 +24,28 @@ public struct RawResponse: Sendable {
   }
 
   /// All the bytes of a connection: a head, and whatever comes after it as the body.
-  public init?(all bytes: [UInt8]) {
+  package init?(all bytes: [UInt8]) {
     guard let end = bytes.firstRange(of: "\r\n\r\n".utf8) else { return nil }
     self.init(head: Array(bytes[..<end.lowerBound]))
     body = Array(bytes[end.upperBound...])
   }
 
-  public var statusLine: String { lines.first ?? "" }
-  public var status: Int { Int(statusLine.split(separator: " ").dropFirst().first ?? "") ?? 0 }
-  public var text: String { String(decoding: body, as: UTF8.self) }
-  public var object: [String: Any]? { json as? [String: Any] }
-  public var list: [[String: Any]]? { json as? [[String: Any]] }
+  package var statusLine: String { lines.first ?? "" }
+  package var status: Int { Int(statusLine.split(separator: " ").dropFirst().first ?? "") ?? 0 }
+  package var text: String { String(decoding: body, as: UTF8.self) }
+  package var object: [String: Any]? { json as? [String: Any] }
+  package var list: [[String: Any]]? { json as? [[String: Any]] }
   private var json: Any? { try? JSONSerialization.jsonObject(with: Data(body), options: .fragmentsAllowed) }
-  public var announcesClose: Bool { self["connection"] == "close" }
+  package var announcesClose: Bool { self["connection"] == "close" }
 
   /// The value of the only field of this name, in lower case; nil when there is none or more than one.
-  public subscript(name: String) -> String? {
+  package subscript(name: String) -> String? {
     let found = fields.filter { $0.name == name }
     return found.count == 1 ? found[0].value : nil
   }
 
   /// Whether it has the form that every error of the API has.
-  public var isJSONError: Bool {
+  package var isJSONError: Bool {
     self["content-type"] == "application/json; charset=utf-8"
       && text.hasPrefix("{\"status\":\(status),\"message\":\"") && text.hasSuffix("\"}")
   }

@@ -3,11 +3,11 @@ import Platform
 
 /// A server on a free port of this machine that sends bytes as they are. It has a reply for each request, in their
 /// order, and closes the connection of a request for which it has none.
-public final class RawServer: Sendable {
+package final class RawServer: Sendable {
   /// What a client gets for a request.
-  public struct Reply: Sendable {
+  package struct Reply: Sendable {
     /// What comes after the bytes.
-    public enum Ending: Sendable {
+    package enum Ending: Sendable {
       /// The next request.
       case none
       case close
@@ -16,19 +16,19 @@ public final class RawServer: Sendable {
       case stall
     }
 
-    public var bytes: [UInt8]
-    public var ending: Ending
+    package var bytes: [UInt8]
+    package var ending: Ending
     /// Whether the request's body is read before.
-    public var readsBody = true
+    package var readsBody = true
     /// What the reply waits for.
-    public var semaphore: Semaphore?
+    package var semaphore: Semaphore?
 
-    public init(_ text: String, ending: Ending = .none) {
+    package init(_ text: String, ending: Ending = .none) {
       bytes = Array(text.utf8)
       self.ending = ending
     }
 
-    public static func response(
+    package static func response(
       _ status: Int, _ fields: [String] = [], body: [UInt8] = [], ending: Ending = .none
     ) -> Reply {
       let lines = ["HTTP/1.1 \(status) Status", "Content-Length: \(body.count)"] + fields
@@ -45,11 +45,11 @@ public final class RawServer: Sendable {
     var openConnectionCount = 0
   }
 
-  public let port: Int
+  package let port: Int
   private let listener: Int32
   private let state: Monitor<State>
 
-  public init(_ replies: [Reply]) throws {
+  package init(_ replies: [Reply]) throws {
     state = Monitor(State(replies: replies))
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard let port = RawClient.bindToFreePort(listener), listen(listener, 64) == 0 else {
@@ -65,12 +65,12 @@ public final class RawServer: Sendable {
   }
 
   /// The requests that have come so far.
-  public var requests: [RawRequest] { state.withLock { $0.requests } }
+  package var requests: [RawRequest] { state.withLock { $0.requests } }
 
-  public var connectionCount: Int { state.withLock { $0.connectionCount } }
+  package var connectionCount: Int { state.withLock { $0.connectionCount } }
 
   /// How many connections the server has not closed yet.
-  public var openConnectionCount: Int { state.withLock { $0.openConnectionCount } }
+  package var openConnectionCount: Int { state.withLock { $0.openConnectionCount } }
 
   private static func serveClients(of listener: Int32, _ state: Monitor<State>) {
     defer { close(listener) }

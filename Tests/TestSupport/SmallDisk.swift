@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 
 /// A file system of its own, of a few megabytes, that a test may fill. Only root may make one.
-public final class SmallDisk: Sendable {
-  public static let isPossible = (try? SmallDisk(megabytes: 1)) != nil
+package final class SmallDisk: Sendable {
+  package static let isPossible = (try? SmallDisk(megabytes: 1)) != nil
 
-  public let path: String
+  package let path: String
   private var filler: String { "\(path)/filler" }
 
   /// - Parameter files: how many files and folders it may have.
-  public init(megabytes: Int, files: Int? = nil) throws {
+  package init(megabytes: Int, files: Int? = nil) throws {
     path = FileManager.default.temporaryDirectory.appendingPathComponent("selfie-disk-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     guard mount("tmpfs", path, "tmpfs", 0, "size=\(megabytes)m,mode=700\(files.map { ",nr_inodes=\($0)" } ?? "")") == 0
@@ -26,10 +26,10 @@ public final class SmallDisk: Sendable {
   }
 
   /// Takes all the room that is left.
-  public func fill() throws { try Self.fill(filler) }
+  package func fill() throws { try Self.fill(filler) }
 
   /// Makes a file as large as its file system has room.
-  public static func fill(_ filler: String) throws {
+  package static func fill(_ filler: String) throws {
     let file = open(filler, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw NotPossible("\(filler): \(errno)") }
     defer { close(file) }
@@ -39,12 +39,12 @@ public final class SmallDisk: Sendable {
     }
   }
 
-  public func makeReadOnly() throws {
+  package func makeReadOnly() throws {
     guard mount(nil, path, nil, UInt(MS_REMOUNT | MS_RDONLY), nil) == 0 else { throw NotPossible("mount: \(errno)") }
   }
 
   /// Gives the room back that ``fill()`` has taken.
-  public func makeRoom() {
+  package func makeRoom() {
     unlink(filler)
   }
 }

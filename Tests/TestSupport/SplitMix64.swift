@@ -1,12 +1,12 @@
 /// A seeded generator, so that a failing property test fails again.
-public struct SplitMix64: RandomNumberGenerator, Sendable {
+package struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  public init(seed: UInt64) {
+  package init(seed: UInt64) {
     state = seed
   }
 
-  public mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -15,11 +15,11 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
   }
 
   /// At most `maxCount` of the given bytes.
-  public mutating func bytes(from alphabet: [UInt8], maxCount: Int) -> [UInt8] {
+  package mutating func bytes(from alphabet: [UInt8], maxCount: Int) -> [UInt8] {
     (0..<Int.random(in: 0...maxCount, using: &self)).compactMap { _ in alphabet.randomElement(using: &self) }
   }
 
-  public mutating func bytes(_ count: Int) -> [UInt8] {
+  package mutating func bytes(_ count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count + 8)
     while bytes.count < count { withUnsafeBytes(of: next()) { bytes += $0 } }
@@ -27,8 +27,8 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     return bytes
   }
 
-  public mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+  package mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
   /// True in so many of a hundred cases.
-  public mutating func happens(percent: Int) -> Bool { number(1...100) <= percent }
+  package mutating func happens(percent: Int) -> Bool { number(1...100) <= percent }
 }

@@ -63,6 +63,6 @@ final class Account {
 }
 
 /// What a client does that the server must not forget.
-public enum Operation: String, CaseIterable, Sendable {
+package enum Operation: String, CaseIterable, Sendable {
   case signup, signin, upload, delete, reset, clear, refresh, writeNote, deleteNote
 }

@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 
 /// Something that goes wrong with the disk while the server runs.
-public struct Fault: Sendable, CustomStringConvertible {
+package struct Fault: Sendable, CustomStringConvertible {
   enum Kind {
     /// System calls that fail: lines of the plan that the library Faults reads.
     case calls(String)
@@ -14,7 +14,7 @@ public struct Fault: Sendable, CustomStringConvertible {
     case filled
   }
 
-  public let description: String
+  package let description: String
   let kind: Kind
   /// The status that a client may be told meanwhile; nil for nothing but success.
   private let answer: Int?
@@ -60,7 +60,7 @@ public struct Fault: Sendable, CustomStringConvertible {
   }
 
   /// Of a file system that is small enough for it.
-  public static let fullDisk = Fault("a full disk", full, .filled)
+  package static let fullDisk = Fault("a full disk", full, .filled)
 
   private static let uploads = "*/incoming/*"
   private static let log = "*.sqlite3-wal"
@@ -78,7 +78,7 @@ public struct Fault: Sendable, CustomStringConvertible {
     ]
   }
 
-  public static let all: [Fault] = faults(of: "an upload", uploads) + faults(of: "the log", log) + others
+  package static let all: [Fault] = faults(of: "an upload", uploads) + faults(of: "the log", log) + others
 
   private static let others = [
     Fault("syncing a folder of photos fails", failing, "sync", EIO, "*/photos/??"),

@@ -6,11 +6,11 @@ import TestSupport
 ///
 /// The package manager cannot build it: what it links needs Swift's runtime, of which a server that is linked statically
 /// would then have two.
-public enum FaultsLibrary {
+package enum FaultsLibrary {
   /// Builds it with the C compiler that Swift brings, or the system's.
   ///
   /// - Returns: its path.
-  public static func build(_ source: String, in folder: String) throws -> String {
+  package static func build(_ source: String, in folder: String) throws -> String {
     let library = "\(folder)/libFaults.so"
     let compile = #""$(command -v clang || command -v cc)" -shared -fPIC -O1 -Wall -Werror -o "$1" "$0" -ldl"#
     let compiler = try Program(

@@ -94,6 +94,6 @@ struct Subject {
 
 /// Mounts a file system of its own: with room for what the clients keep, and little enough to be filled in no time. Only
 /// root can do that.
-public func mountSmallDisk(at folder: String) -> Bool {
+package func mountSmallDisk(at folder: String) -> Bool {
   mount("tmpfs", folder, "tmpfs", 0, "size=256m,mode=0755") == 0
 }

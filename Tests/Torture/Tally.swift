@@ -1,20 +1,20 @@
 /// What was done, and what came of it.
-public struct Tally: Sendable {
-  public internal(set) var acknowledged: [Operation: Int] = [:]
+package struct Tally: Sendable {
+  package internal(set) var acknowledged: [Operation: Int] = [:]
   /// Answered by an error while a fault was there.
-  public internal(set) var refused: [Operation: Int] = [:]
+  package internal(set) var refused: [Operation: Int] = [:]
   /// Reads during load: lists and downloads.
-  public internal(set) var reads = 0
+  package internal(set) var reads = 0
   /// Writes without a response, or with an error, which turned out to have happened.
-  public internal(set) var happened: [Operation: Int] = [:]
+  package internal(set) var happened: [Operation: Int] = [:]
   /// Those which turned out not to.
-  public internal(set) var vanished: [Operation: Int] = [:]
+  package internal(set) var vanished: [Operation: Int] = [:]
   /// Passwords, tokens, photos and their absences that were looked at.
-  public internal(set) var verified = 0
+  package internal(set) var verified = 0
   /// How often a server had no time for a request of a verification, which was sent again.
-  public internal(set) var retries = 0
+  package internal(set) var retries = 0
 
-  public var acknowledgedInAll: Int { acknowledged.values.reduce(0, +) }
+  package var acknowledgedInAll: Int { acknowledged.values.reduce(0, +) }
 
   mutating func add(_ other: Tally) {
     for counts in [\Tally.acknowledged, \.refused, \.happened, \.vanished] {
@@ -30,7 +30,7 @@ public struct Tally: Sendable {
   }
 
   /// A table, a line for each operation.
-  public var table: String {
+  package var table: String {
     var lines = [
       "| operation | acknowledged | refused | in doubt: happened | did not |", "|---|---|---|---|---|",
     ]

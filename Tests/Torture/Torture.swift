@@ -4,33 +4,33 @@ import TestSupport
 
 /// Puts a server through crashes and disk faults, and looks after each whether everything that it acknowledged is
 /// there, and everything else either wholly or not at all.
-public final class Torture {
+package final class Torture {
   /// What is to be done with which program.
-  public struct Settings: Sendable {
+  package struct Settings: Sendable {
     /// `selfie-server`.
-    public var program: String
+    package var program: String
     /// The library `Faults`; nil where no system call is to fail.
-    public var faultsLibrary: String?
+    package var faultsLibrary: String?
     /// What is stored goes below it; it must not be there yet.
-    public var folder: String
-    public var seed: UInt64
-    public var kills = 1000
+    package var folder: String
+    package var seed: UInt64
+    package var kills = 1000
     /// Rounds with a fault.
-    public var rounds = 100
+    package var rounds = 100
     /// How often what owners meet is tried.
-    public var badDays = 0
+    package var badDays = 0
     /// Whether every other round asks GET /readyz what it thinks; this takes a second or two.
-    public var asksReadiness = false
+    package var asksReadiness = false
     /// Connections at once.
-    public var visitors = 4
+    package var visitors = 4
     /// Accounts that each of them uses at a time. Each look at them takes as much longer.
-    public var maxAccounts = 4
+    package var maxAccounts = 4
     /// By what the times are divided for which clients are left to themselves.
-    public var haste: UInt32 = 1
+    package var haste: UInt32 = 1
     /// The faults that are drawn from.
-    public var faults = Fault.all
+    package var faults = Fault.all
 
-    public init(program: String, faultsLibrary: String?, folder: String, seed: UInt64) {
+    package init(program: String, faultsLibrary: String?, folder: String, seed: UInt64) {
       self.program = program
       self.faultsLibrary = faultsLibrary
       self.folder = folder
@@ -39,31 +39,31 @@ public final class Torture {
   }
 
   /// How it went.
-  public struct Report: Sendable {
+  package struct Report: Sendable {
     /// Processes that were killed.
-    public internal(set) var kills = 0
+    package internal(set) var kills = 0
     /// Of these, during a start.
-    public internal(set) var killsDuringStart = 0
-    public internal(set) var tally = Tally()
+    package internal(set) var killsDuringStart = 0
+    package internal(set) var tally = Tally()
     /// Seconds from starts after a crash to their first responses; in a cluster, from the ends of faults until all servers
     /// were ready.
-    public internal(set) var waits: [Double] = []
+    package internal(set) var waits: [Double] = []
     /// By fault.
-    public internal(set) var rounds: [String: Int] = [:]
-    public internal(set) var killsOf: [String: Int] = [:]
-    public internal(set) var refusals: [String: Int] = [:]
+    package internal(set) var rounds: [String: Int] = [:]
+    package internal(set) var killsOf: [String: Int] = [:]
+    package internal(set) var refusals: [String: Int] = [:]
     /// Rounds with a fault that is no kill.
-    public internal(set) var faultRounds = 0
+    package internal(set) var faultRounds = 0
     /// How often /readyz has told a fault, or that it was over.
-    public internal(set) var readinessAnswers = 0
+    package internal(set) var readinessAnswers = 0
 
-    public internal(set) var badDays = 0
+    package internal(set) var badDays = 0
     /// Servers that were started by another mount while one ran, and backups of read-only storages: where those can be
     /// mounted.
-    public internal(set) var (secondServers, readOnlyBackups) = (0, 0)
+    package internal(set) var (secondServers, readOnlyBackups) = (0, 0)
 
-    public var longestWait: Double { waits.max() ?? 0 }
-    public var medianWait: Double { waits.isEmpty ? 0 : waits.sorted()[waits.count / 2] }
+    package var longestWait: Double { waits.max() ?? 0 }
+    package var medianWait: Double { waits.isEmpty ? 0 : waits.sorted()[waits.count / 2] }
   }
 
   let settings: Settings
@@ -75,7 +75,7 @@ public final class Torture {
   let progress: (String) -> Void
 
   /// - Parameter progress: is told now and then how far it is.
-  public init(_ settings: Settings, progress: @escaping (String) -> Void = { _ in }) throws {
+  package init(_ settings: Settings, progress: @escaping (String) -> Void = { _ in }) throws {
     self.settings = settings
     self.progress = progress
     subject = Subject(program: settings.program, faults: settings.faultsLibrary, folder: settings.folder)
@@ -89,7 +89,7 @@ public final class Torture {
   /// Does all of it; blocks.
   ///
   /// - Throws: the first ``Violation``; the folder is as it was then.
-  public func run() throws -> Report {
+  package func run() throws -> Report {
     try crash()
     if settings.rounds > 0 { try fail() }
     try spendBadDays()

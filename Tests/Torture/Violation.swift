@@ -1,6 +1,6 @@
 /// A promise that the server has broken.
-public struct Violation: Error, CustomStringConvertible {
-  public let description: String
+package struct Violation: Error, CustomStringConvertible {
+  package let description: String
 
   init(_ description: String) {
     self.description = description

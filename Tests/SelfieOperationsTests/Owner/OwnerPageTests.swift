@@ -83,20 +83,19 @@ import Testing
     #expect(await owner.run(long + Self.createAda).status == .contentTooLarge)
   }
 
-  @Test func `users are found by parts of their addresses and names, page by page`() async throws {
+  @Test func `users are found by parts of their addresses and names`() async throws {
     for (email, name) in [("a@x.example", "Ada Lovelace"), ("b%_!@x.example", "Ada King"), ("C@x.example", "Élise")] {
       let user = #"{"email":"\#(email)","fullName":"\#(name)","password":"secret12"}"#
       #expect(await owner.run(#"{"createUser":\#(user)}"#).status == .ok)
     }
-    func found(_ search: String, after: String = "", limit: Int = 9) async throws -> [String] {
-      let response = await owner.run(
-        #"{"listUsers":{"search":"\#(search)","after":"\#(after)","limit":\#(limit)}}"#)
+    func found(_ search: String, limit: Int = 9) async throws -> [String] {
+      let response = await owner.run(#"{"listUsers":{"search":"\#(search)","limit":\#(limit)}}"#)
       let reply = try JSONSerialization.jsonObject(with: Data(response.body.content ?? [])) as? [String: Any]
       let users = try #require(reply?["result"] as? [[String: Any]])
       return users.compactMap { $0["email"] as? String } + ["\(reply?["total"] ?? "")"]
     }
     #expect(try await found("ADA") == ["a@x.example", "b%_!@x.example", "2"])
-    #expect(try await found("ada", after: "a@x.example", limit: 1) == ["b%_!@x.example", "2"])
+    #expect(try await found("ada", limit: 1) == ["a@x.example", "2"])
     #expect(try await found("ÉlISE") == ["C@x.example", "1"])
     #expect(try await found("c@X") == ["C@x.example", "1"])
     for text in ["%", "_", "!", "ada king"] { #expect(try await found(text).first == "b%_!@x.example") }

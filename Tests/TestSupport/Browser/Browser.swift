@@ -4,11 +4,11 @@ import Platform
 
 /// Headless Chromium, driven by the DevTools protocol over a pipe: one message after the other, each with a NUL at its
 /// end.
-public final class Browser: Sendable {
+package final class Browser: Sendable {
   private static let launched = Task { try Browser() }
 
   /// The browser that all tests share. A page in it has its own cookies and storage.
-  public static func shared() async throws -> Browser { try await launched.value }
+  package static func shared() async throws -> Browser { try await launched.value }
 
   typealias Listener = @Sendable (_ method: String, _ parameters: JSONValue) -> Void
 
@@ -65,7 +65,7 @@ public final class Browser: Sendable {
     """
 
   /// A page of its own, which nothing shares anything with.
-  public func page(width: Int = 1280, height: Int = 900) async throws -> BrowserPage {
+  package func page(width: Int = 1280, height: Int = 900) async throws -> BrowserPage {
     let context = try await call("Target.createBrowserContext")["browserContextId"]
     let target = try await call(
       "Target.createTarget", ["url": "about:blank", "browserContextId": context])["targetId"]

@@ -2,7 +2,7 @@ import Foundation
 import Platform
 
 /// A page in the browser, used as a person does: by what is on it, and by the keyboard.
-public final class BrowserPage: Sendable {
+package final class BrowserPage: Sendable {
   private struct State {
     var problems: [String] = []
     var urls: [String] = []
@@ -29,17 +29,17 @@ public final class BrowserPage: Sendable {
   }
 
   /// Closes it. The browser would keep it until its own end.
-  public func close() async throws {
+  package func close() async throws {
     _ = try await browser.call("Target.disposeBrowserContext", ["browserContextId": context])
   }
 
   // MARK: - What the page has done
 
   /// Errors and warnings of the console, exceptions, and violations of the Content-Security-Policy.
-  public var problems: [String] { state.withLock(\.problems) }
+  package var problems: [String] { state.withLock(\.problems) }
 
   /// The addresses that it has requested.
-  public var urls: [String] { state.withLock(\.urls) }
+  package var urls: [String] { state.withLock(\.urls) }
 
   /// The events that `noteEvent` knows.
   static let events: Set = [
@@ -70,7 +70,7 @@ public final class BrowserPage: Sendable {
 
   // MARK: - Using it
 
-  public func open(_ url: String) async throws {
+  package func open(_ url: String) async throws {
     let loaded = Gate()
     state.withLock { $0.loaded = loaded }
     let result = try await call("Page.navigate", ["url": .string(url)])
@@ -79,7 +79,7 @@ public final class BrowserPage: Sendable {
   }
 
   /// - Parameter scale: the pixels of a screenshot for each of the page. More than one hides the scroll bars.
-  public func resize(width: Int, height: Int, scale: Int = 1) async throws {
+  package func resize(width: Int, height: Int, scale: Int = 1) async throws {
     try await call("Emulation.setScrollbarsHidden", ["hidden": .bool(scale > 1)])
     try await call(
       "Emulation.setDeviceMetricsOverride",
@@ -90,19 +90,19 @@ public final class BrowserPage: Sendable {
   }
 
   /// Keeps addresses from being loaded. `*` stands for anything.
-  public func block(_ addresses: [String]) async throws {
+  package func block(_ addresses: [String]) async throws {
     try await call("Network.setBlockedURLs", ["urls": .array(addresses.map(JSONValue.string))])
   }
 
   /// Light or dark, as the visitor's system is set.
-  public func prefer(scheme: String) async throws {
+  package func prefer(scheme: String) async throws {
     try await call(
       "Emulation.setEmulatedMedia", ["features": [["name": "prefers-color-scheme", "value": .string(scheme)]]])
   }
 
   /// The value of an expression, which may be a promise.
   @discardableResult
-  public func evaluate(_ expression: String) async throws -> JSONValue {
+  package func evaluate(_ expression: String) async throws -> JSONValue {
     let result = try await call(
       "Runtime.evaluate",
       ["expression": .string(expression), "awaitPromise": true, "returnByValue": true, "userGesture": true])
@@ -113,7 +113,7 @@ public final class BrowserPage: Sendable {
   }
 
   /// Waits until an expression is true. It is evaluated again whenever the document changes or something is loaded.
-  public func wait(for expression: String) async throws {
+  package func wait(for expression: String) async throws {
     try await evaluate(
       """
       new Promise((resolve, reject) => {
@@ -136,44 +136,44 @@ public final class BrowserPage: Sendable {
   }
 
   /// Waits until a text is on the page.
-  public func wait(forText text: String) async throws {
+  package func wait(forText text: String) async throws {
     try await wait(for: "document.body.innerText.includes(\(try Self.literal(text)))")
   }
 
   /// What a person sees of it.
-  public func text() async throws -> String {
+  package func text() async throws -> String {
     try await evaluate("document.body.innerText").text ?? ""
   }
 
-  public func click(_ name: String, role: String = "button") async throws {
+  package func click(_ name: String, role: String = "button") async throws {
     try await run("function() { this.click() }", on: try await control(role, name))
   }
 
   /// Clicks a button, and waits until a text is on the page.
-  public func click(_ button: String, until text: String) async throws {
+  package func click(_ button: String, until text: String) async throws {
     try await click(button)
     try await wait(forText: text)
   }
 
-  public func fill(_ name: String, with text: String, role: String = "textbox") async throws {
+  package func fill(_ name: String, with text: String, role: String = "textbox") async throws {
     let control = try await control(role, name)
     try await run("function() { this.focus(); this.select() }", on: control)
     try await call("Input.insertText", ["text": .string(text)])
   }
 
   /// Types into the control that has the focus.
-  public func type(_ text: String) async throws {
+  package func type(_ text: String) async throws {
     try await call("Input.insertText", ["text": .string(text)])
   }
 
-  public func choose(_ value: String, of name: String) async throws {
+  package func choose(_ value: String, of name: String) async throws {
     try await run(
       """
       function() { this.value = \(try Self.literal(value)); this.dispatchEvent(new Event('change', {bubbles: true})) }
       """, on: try await control("combobox", name))
   }
 
-  public func choose(file: String, of name: String) async throws {
+  package func choose(file: String, of name: String) async throws {
     let input = try await call(
       "Runtime.evaluate",
       [
@@ -187,7 +187,7 @@ public final class BrowserPage: Sendable {
   }
 
   /// Presses a key, such as Tab or Enter.
-  public func press(_ key: String) async throws {
+  package func press(_ key: String) async throws {
     let codes: [String: JSONValue] = ["Tab": 9, "Enter": 13, " ": 32]
     var event: [String: JSONValue] = [
       "type": "keyDown", "key": .string(key), "code": .string(key), "windowsVirtualKeyCode": codes[key] ?? 0,
@@ -200,14 +200,14 @@ public final class BrowserPage: Sendable {
   }
 
   /// A PNG of the part of the page that is in the window.
-  public func screenshot() async throws -> Data {
+  package func screenshot() async throws -> Data {
     let image = try await call("Page.captureScreenshot")["data"].text
     guard let image, let data = Data(base64Encoded: image) else { throw NotPossible("no screenshot") }
     return data
   }
 
   /// Whether the page is wider than the window.
-  public func scrollsSideways() async throws -> Bool {
+  package func scrollsSideways() async throws -> Bool {
     try await evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth") == true
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A JSON value of the DevTools protocol.
-public enum JSONValue: Sendable, Encodable, Equatable {
+package enum JSONValue: Sendable, Encodable, Equatable {
   case null
   case bool(Bool)
   case number(Double)
@@ -27,7 +27,7 @@ public enum JSONValue: Sendable, Encodable, Equatable {
     }
   }
 
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
     case .null: try container.encodeNil()
@@ -40,22 +40,22 @@ public enum JSONValue: Sendable, Encodable, Equatable {
     }
   }
 
-  public subscript(name: String) -> JSONValue {
+  package subscript(name: String) -> JSONValue {
     guard case .object(let members) = self else { return .null }
     return members[name] ?? .null
   }
 
-  public var text: String? {
+  package var text: String? {
     guard case .string(let text) = self else { return nil }
     return text
   }
 
-  public var number: Double? {
+  package var number: Double? {
     guard case .number(let number) = self else { return nil }
     return number
   }
 
-  public var elements: [JSONValue] {
+  package var elements: [JSONValue] {
     guard case .array(let elements) = self else { return [] }
     return elements
   }
@@ -64,11 +64,11 @@ public enum JSONValue: Sendable, Encodable, Equatable {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral
 {
-  public init(stringLiteral value: String) { self = .string(value) }
-  public init(booleanLiteral value: Bool) { self = .bool(value) }
-  public init(integerLiteral value: Int) { self = .number(Double(value)) }
-  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+  package init(stringLiteral value: String) { self = .string(value) }
+  package init(booleanLiteral value: Bool) { self = .bool(value) }
+  package init(integerLiteral value: Int) { self = .number(Double(value)) }
+  package init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(Dictionary(elements) { first, _ in first })
   }
-  public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 }

@@ -1,12 +1,12 @@
 import Foundation
 
 /// A PgBouncer of a test, in front of a PostgreSQL server, in transaction mode. It ends with the last reference to it.
-public final class PgBouncer: Sendable {
+package final class PgBouncer: Sendable {
   private static let executable = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].first {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
-  public static let isInstalled = executable != nil
+  package static let isInstalled = executable != nil
 
   private static let port = 6432
 
@@ -19,7 +19,7 @@ public final class PgBouncer: Sendable {
   /// - Parameters:
   ///   - maxConnections: how many it keeps to each database.
   ///   - ignoresOptions: whether clients may send the parameter `options`.
-  public init(before server: PostgreSQLServer, maxConnections: Int, ignoresOptions: Bool = true) throws {
+  package init(before server: PostgreSQLServer, maxConnections: Int, ignoresOptions: Bool = true) throws {
     folder = try TemporaryFolder()
     try folder.write(
       """
@@ -58,7 +58,7 @@ public final class PgBouncer: Sendable {
   }
 
   /// The address of a database behind it.
-  public func address(of database: String) -> String {
+  package func address(of database: String) -> String {
     "postgres:///\(database)?host=\(folder.path)&port=\(Self.port)&user=postgres"
   }
 }

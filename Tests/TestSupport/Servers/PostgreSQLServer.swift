@@ -3,27 +3,27 @@ import Platform
 
 /// A PostgreSQL server of this process's tests, in a temporary folder, on a Unix socket. It ends with the last reference
 /// to it, and with this process, however that ends.
-public final class PostgreSQLServer: Sendable {
+package final class PostgreSQLServer: Sendable {
   /// The folder of the newest version that Debian's packages have installed.
-  public static let programs: String? = {
+  package static let programs: String? = {
     let root = "/usr/lib/postgresql"
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
     return versions.max { (Int($0) ?? 0) < (Int($1) ?? 0) }.map { "\(root)/\($0)/bin" }
   }()
 
-  public static let isInstalled =
+  package static let isInstalled =
     programs.map { FileManager.default.isExecutableFile(atPath: "\($0)/initdb") } ?? false
 
   private static let started = Result { try PostgreSQLServer() }
 
   /// The server of all suites that do not crash it, which the first caller starts.
-  public static var shared: PostgreSQLServer {
+  package static var shared: PostgreSQLServer {
     get throws { try started.get() }
   }
 
   private let folder: TemporaryFolder
   /// Also of the socket's name.
-  public let port = 5432
+  package let port = 5432
   /// Where it listens if it has a certificate.
   private let host = LoopbackAddress.unused()
   private let program: Program
@@ -31,7 +31,7 @@ public final class PostgreSQLServer: Sendable {
   private let output: FileHandle
 
   /// - Parameter certificate: with one, it listens on an address of this machine, too.
-  public init(certificate: TestCertificate? = nil) throws {
+  package init(certificate: TestCertificate? = nil) throws {
     folder = try TemporaryFolder()
     try certificate?.write(to: folder)
     input = try ProgramPipe()
@@ -95,17 +95,17 @@ public final class PostgreSQLServer: Sendable {
     """
 
   /// The folder of its socket.
-  public var socketFolder: String { folder.path }
+  package var socketFolder: String { folder.path }
 
   /// The address of a database on it.
-  public func address(of database: String = "postgres") -> String {
+  package func address(of database: String = "postgres") -> String {
     "postgres:///\(database)?host=\(socketFolder)&port=\(port)&user=postgres"
   }
 
   /// By TLS, for a client that trusts only certificates of this root.
   ///
   /// - Parameter name: of the host, which the certificate must have.
-  public func tlsAddress(
+  package func tlsAddress(
     of database: String = "postgres", name: String = "localhost", root: TestCertificate
   ) throws -> String {
     let file = try keep(root.certificate, as: "trusted-\(UUID().uuidString).pem")
@@ -113,14 +113,14 @@ public final class PostgreSQLServer: Sendable {
   }
 
   /// Keeps a file as long as the server lives, and returns its path.
-  public func keep(_ bytes: [UInt8], as name: String) throws -> String {
+  package func keep(_ bytes: [UInt8], as name: String) throws -> String {
     try folder.write(bytes, to: name)
     return "\(folder.path)/\(name)"
   }
 
   /// Runs statements by psql. Returns a line for each row, with `|` between its columns. Blocks.
   @discardableResult
-  public func run(_ sql: String, on database: String = "postgres") throws -> [String] {
+  package func run(_ sql: String, on database: String = "postgres") throws -> [String] {
     let (status, rows) = try Program.output(
       of: "\(Self.programs ?? "")/psql", ["-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql, address(of: database)])
     guard status == 0 else { throw NotPossible("psql refuses \(sql)") }
@@ -128,7 +128,7 @@ public final class PostgreSQLServer: Sendable {
   }
 
   /// Kills the server's first process, as a machine does that has no memory left, and starts it again.
-  public func crash() throws {
+  package func crash() throws {
     let process = try folder.text(of: "data/postmaster.pid").split(separator: "\n").first.flatMap { pid_t($0) }
     guard let process, process > 1 else { throw NotPossible("PostgreSQL does not start") }
     kill(process, SIGKILL)

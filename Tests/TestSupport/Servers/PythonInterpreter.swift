@@ -2,23 +2,23 @@ import Foundation
 
 /// A Python interpreter with packages that the scripts in Tests/ObjectStorageTests/Python import. `.ci/run` installs
 /// them.
-public struct PythonInterpreter: Sendable {
+package struct PythonInterpreter: Sendable {
   /// moto from PyPI, for whatever Python comes first in the path.
-  public static let ofPyPI = PythonInterpreter(
+  package static let ofPyPI = PythonInterpreter(
     paths: (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/python3" },
     packages: "\(checkout)/.build/python", needed: ["moto"],
     reason: "needs Python with moto in .build/python: see .ci/run")
 
   /// Debian's own Python, and its package python3-swift.
-  public static let ofDebian = PythonInterpreter(
+  package static let ofDebian = PythonInterpreter(
     paths: ["/usr/bin/python3"], packages: "/usr/lib/python3/dist-packages", needed: ["swift"],
     reason: "needs Debian's package python3-swift: see .ci/tools")
 
   private let path: String?
   private let packages: String
-  public let isComplete: Bool
+  package let isComplete: Bool
   /// Why tests that need it are skipped.
-  public let reason: String
+  package let reason: String
 
   private init(paths: [String], packages: String, needed: [String], reason: String) {
     path = paths.first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -28,7 +28,7 @@ public struct PythonInterpreter: Sendable {
   }
 
   /// Starts one of the scripts. The descriptors stay open here.
-  public func start(_ script: String, input: Int32, output: Int32, errors: Int32) throws -> Program {
+  package func start(_ script: String, input: Int32, output: Int32, errors: Int32) throws -> Program {
     guard let path else { throw NotPossible("There is no Python.") }
     return try Program(
       path, ["\(checkout)/Tests/ObjectStorageTests/Python/\(script)"],

@@ -1,16 +1,16 @@
 import Foundation
 
 /// An object store that checks signatures, for all tests of this process. It ends with the process, however that ends.
-public final class StoreServer: Sendable {
+package final class StoreServer: Sendable {
   /// Who wrote it.
-  public enum Product: CaseIterable, Sendable {
+  package enum Product: CaseIterable, Sendable {
     case moto
     /// OpenStack Swift.
     case swift
 
-    public static let installed = allCases.filter(\.python.isComplete)
+    package static let installed = allCases.filter(\.python.isComplete)
 
-    public var python: PythonInterpreter {
+    package var python: PythonInterpreter {
       switch self {
       case .moto: .ofPyPI
       case .swift: .ofDebian
@@ -20,7 +20,7 @@ public final class StoreServer: Sendable {
     fileprivate var script: String { "\(self)_store.py" }
 
     /// The server, which the first caller starts. Blocks.
-    public func server() throws -> StoreServer {
+    package func server() throws -> StoreServer {
       switch self {
       case .moto: try StoreServer.moto.get()
       case .swift: try StoreServer.swift.get()
@@ -29,14 +29,14 @@ public final class StoreServer: Sendable {
   }
 
   /// Where it is, and who may use it.
-  public struct Access: Decodable, Sendable {
-    public let port: Int
-    public let bucket: String
-    public let region: String
-    public let accessKeyID: String
-    public let secretAccessKey: String
+  package struct Access: Decodable, Sendable {
+    package let port: Int
+    package let bucket: String
+    package let region: String
+    package let accessKeyID: String
+    package let secretAccessKey: String
 
-    public var endpoint: String { "http://127.0.0.1:\(port)" }
+    package var endpoint: String { "http://127.0.0.1:\(port)" }
   }
 
   private static let moto = Result { try StoreServer(.moto) }
@@ -45,7 +45,7 @@ public final class StoreServer: Sendable {
   private let program: Program
   /// Its end is the end of the program.
   private let input: ProgramPipe
-  public let access: Access
+  package let access: Access
   /// Where its log is.
   private let files: TemporaryFolder
 

@@ -2,16 +2,16 @@ import Cryptography
 import Foundation
 
 /// A new key with a certificate that it has signed itself: whoever has the certificate as a root trusts the server.
-public struct TestCertificate: Sendable {
+package struct TestCertificate: Sendable {
   /// Both in PEM.
-  public let certificate: [UInt8]
-  public let key: [UInt8]
+  package let certificate: [UInt8]
+  package let key: [UInt8]
 
   /// - Parameters:
   ///   - hosts: names and IPv4 addresses of the server.
   ///   - key: openssl's options for a key.
   ///   - more: other options of openssl.
-  public init(
+  package init(
     for hosts: [String] = ["localhost"], key: [String] = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"],
     more: [String] = []
   ) throws {
@@ -28,18 +28,18 @@ public struct TestCertificate: Sendable {
     certificate = Array("-----BEGIN CERTIFICATE-----\(parts[1])".utf8)
   }
 
-  public var certifiedKey: CertifiedKey {
+  package var certifiedKey: CertifiedKey {
     get throws { try CertifiedKey(chain: Certificate.certificates(pem: certificate), key: PrivateKey(pem: key)) }
   }
 
   /// As `ClientTLS.serverCertificate` has it.
-  public var der: [UInt8] {
+  package var der: [UInt8] {
     let lines = String(decoding: certificate, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("-") }
     return Data(base64Encoded: lines.joined()).map { Array($0) } ?? []
   }
 
   /// Writes `certificate.pem` and `key.pem`, which only this user can read.
-  public func write(to folder: TemporaryFolder, _ subfolder: String = ".") throws {
+  package func write(to folder: TemporaryFolder, _ subfolder: String = ".") throws {
     try folder.write(certificate, to: "\(subfolder)/certificate.pem")
     try folder.write(key, to: "\(subfolder)/key.pem")
     chmod("\(folder.path)/\(subfolder)/key.pem", 0o600)

@@ -1,7 +1,7 @@
 import TestSupport
 
 /// Something that goes wrong with a cluster while it serves.
-public struct ClusterFault: Sendable, CustomStringConvertible {
+package struct ClusterFault: Sendable, CustomStringConvertible {
   enum Kind {
     // Processes that are killed, and started again.
     case killServers, killStartingServer, killBackend, killPostmaster, killStore
@@ -24,7 +24,7 @@ public struct ClusterFault: Sendable, CustomStringConvertible {
     case objects
   }
 
-  public let description: String
+  package let description: String
   let kind: Kind
   /// With which statuses servers may refuse requests, by what those need.
   private let rows: Set<Int>
@@ -37,7 +37,7 @@ public struct ClusterFault: Sendable, CustomStringConvertible {
     self.objects = rows.union(objects)
   }
 
-  public var isKill: Bool {
+  package var isKill: Bool {
     switch kind {
     case .killServers, .killStartingServer, .killBackend, .killPostmaster, .killStore: true
     default: false
@@ -47,7 +47,7 @@ public struct ClusterFault: Sendable, CustomStringConvertible {
   var isOfServers: Bool { if case .killServers = kind { true } else { false } }
 
   /// Whether only root may do it.
-  public var needsRoot: Bool { if case .fullDisk = kind { true } else { false } }
+  package var needsRoot: Bool { if case .fullDisk = kind { true } else { false } }
 
   /// What an error means under this fault; nil if clients must not be told it.
   func refusal(_ response: RawResponse, needs place: Place) -> Refusal? {
@@ -67,7 +67,7 @@ public struct ClusterFault: Sendable, CustomStringConvertible {
     return .respond("HTTP/1.1 \(status)\r\n\(fields)\r\n\(body)")
   }
 
-  public static let all: [ClusterFault] = [
+  package static let all: [ClusterFault] = [
     ClusterFault("servers are killed", .killServers),
     ClusterFault("a starting server is killed", .killStartingServer),
     ClusterFault("a process of PostgreSQL is killed", .killBackend, rows: [503]),

@@ -3,7 +3,7 @@ import TestSupport
 
 /// Puts a cluster through crashes and faults of all of its parts, and looks after each whether everything that it
 /// acknowledged is there, and everything else either wholly or not at all.
-public final class ClusterTorture {
+package final class ClusterTorture {
   /// A server may have no time for so many requests in a row when a fault is over: its connections to the database come
   /// back after 10 s at the latest.
   private static let maxRetries = 60
@@ -33,7 +33,7 @@ public final class ClusterTorture {
   ///   - rounds: with a fault that is no kill.
   ///   - faults: what is drawn from.
   ///   - progress: is told now and then how far it is.
-  public init(
+  package init(
     program: String, store: String, folder: String, seed: UInt64, kills: Int = 300, rounds: Int = 60,
     faults: [ClusterFault] = ClusterFault.all, progress: @escaping (String) -> Void
   ) throws {
@@ -48,7 +48,7 @@ public final class ClusterTorture {
   /// Does all of it; blocks.
   ///
   /// - Throws: the first ``Violation``; the folder is as it was then.
-  public func run() throws -> Torture.Report {
+  package func run() throws -> Torture.Report {
     do {
       while let fault = next() { try round(fault) }
       progress("the last look")
