@@ -42,5 +42,7 @@ let package = Package(
 
 // As in the server's package.
 for target in package.targets where target.type == .regular || target.type == .executable {
-  target.swiftSettings = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+  target.swiftSettings = [
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"), .enableUpcomingFeature("InternalImportsByDefault"),
+  ]
 }

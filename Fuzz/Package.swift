@@ -27,3 +27,8 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// As in the server's package.
+for target in package.targets where target.type == .regular || target.type == .executable {
+  target.swiftSettings = [.enableUpcomingFeature("InternalImportsByDefault")]
+}
