@@ -66,6 +66,11 @@ package struct JSONReader {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       throw failure(expected: "a JSON value, without a byte order mark before it")
     }
+    // A byte order mark, or half of a first letter.
+    let start = bytes.prefix(2)
+    if start.contains(0) || start.elementsEqual([0xFF, 0xFE]) || start.elementsEqual([0xFE, 0xFF]) {
+      throw failure(expected: "a JSON value in UTF-8, which is not UTF-16")
+    }
     let value = try value(depth: 0)
     guard index == bytes.count else {
       throw failure(expected: "the end of the JSON", hint: Self.textHint)

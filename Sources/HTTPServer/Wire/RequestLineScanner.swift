@@ -26,6 +26,8 @@ struct RequestLineScanner {
     switch state {
     case .method:
       if byte == 0x20, position > start { return begin(.target) }
+      // The type of a record that has a handshake's messages (RFC 8446 §5.1).
+      if position == 0, byte == 0x16 { throw .isTLS }
       guard CharacterClass.isToken(byte) else { throw .notHTTP }
     case .target, .query:
       if byte == 0x20, position > start { return begin(.version) }
@@ -61,6 +63,9 @@ extension RequestError {
   static let notHTTP = malformed(
     "This port speaks HTTP; what has arrived is not a request. A request begins with a line such as GET /up HTTP/1.1, "
       + "which has no other spaces.")
+  static let isTLS = malformed(
+    "This port speaks HTTP; what has arrived begins like HTTPS. Send the request to an address that begins with http://."
+  )
   /// RFC 9112 §3.
   static let methodTooLong = RequestError(
     status: .notImplemented, message: "The request's method is longer than any that is known.")

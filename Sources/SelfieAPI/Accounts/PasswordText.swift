@@ -41,6 +41,9 @@ package struct PasswordText: Sendable {
     if bytes.starts(with: "U2FsdGVkX1".utf8) {
       return "the password was encrypted by a passphrase, as CryptoJS and openssl enc do; \(form)"
     }
+    if bytes.contains(UInt8(ascii: "%")) {
+      return "the password has a \"%\", which Base64 has not: it may be percent-encoded once too often; \(form)"
+    }
     let others = bytes.contains { !$0.isASCIIAlphanumeric && !"+/=\r\n".utf8.contains($0) }
     let count = Base64.decodeLeniently(bytes).count
     guard others || count == 0 || count % AESCrypt.blockBytes != 0 else { return nil }

@@ -32,7 +32,9 @@ extension Application {
     validation.checkLength("first_name", words.first)
     validation.checkLength("last_name", words.last)
     guard validation.isValid, let password else {
-      let detail = Self.finding(about: password, in: Self.signupPasswordBytes, flaw: flaw())
+      let detail =
+        Self.finding(about: password, in: Self.signupPasswordBytes, flaw: flaw())
+        ?? (Validation.isEmail(email) ? nil : "the email has not the form name@host.example")
       throw APIError(.badRequest, validation.message, detail: detail)
     }
     let passwordHash = try await hash(password)

@@ -20,10 +20,10 @@ extension Request {
       return isScheme ? "Authorization is \(word)" : "Authorization names no scheme"
     }
     switch Authorization.parse(field) {
+    case nil where field.dropFirst(word.utf8.count).first == UInt8(ascii: ":"):
+      return "Authorization has a colon after \(scheme)"
     case nil: return "Authorization has no space and no credentials after \(scheme)"
-    case .basic(let encoded)? where isBasicNeeded:
-      return Base64.decodeLeniently(encoded).contains(UInt8(ascii: ":"))
-        ? "the name or the password is wrong" : "what follows Basic is not the Base64 of name:password"
+    case .basic(let encoded)? where isBasicNeeded: return Self.finding(aboutPair: Base64.decodeLeniently(encoded))
     case .token(let token)? where !isBasicNeeded:
       // A pair without a value is read as its name.
       if token.isEmpty || token.elementsEqual("token".utf8) { return "the token is empty" }
@@ -31,12 +31,29 @@ extension Request {
       if placeholder == nil, !token.allSatisfy(\.isASCIIAlphanumeric) {
         return "the token has a character that no token has"
       }
-      return placeholder.map { "the token begins with \"\($0)\", which the app has printed in its place" }
-        ?? "the token is unknown here, or was ended by a sign-out or a new password"
+      if let placeholder {
+        return "the token begins with \"\(placeholder)\": the app has sent another text in its place"
+      }
+      let finding = "the token is unknown here, or was ended by a sign-out or a new password"
+      return Token.isOfUsualLength(token) ? finding : "\(finding); it has \(token.count) letters, not \(Token.length)"
     default: return "Authorization is \(scheme)"
     }
   }
 
-  /// What Swift, Objective-C, JavaScript and Kotlin print for nothing, or for a value that was not unwrapped.
-  private static let placeholders = ["Optional(", "(null)", "<null>", "nil", "null", "undefined", "{{", "${"]
+  private static func finding(aboutPair pair: [UInt8]) -> String {
+    guard let colon = pair.firstIndex(of: UInt8(ascii: ":")) else {
+      return "what follows Basic is not the Base64 of name:password"
+    }
+    if let placeholder = placeholders.first(where: { pair.starts(with: $0.utf8) }) {
+      return "the name begins with \"\(placeholder)\": the app has sent another text in its place"
+    }
+    if pair.last?.isASCIISpace == true { return "the password ends with white space or a line break" }
+    let hasEmail = pair[..<colon].contains(UInt8(ascii: "@"))
+    return hasEmail
+      ? "the name, which is an email address, or the password is wrong" : "the name or the password is wrong"
+  }
+
+  /// What Swift, Objective-C, JavaScript and Kotlin print for nothing, or for a value that was not unwrapped; and what
+  /// stands in instructions.
+  private static let placeholders = ["Optional(", "(null)", "<", "nil", "null", "undefined", "{{", "${", "API_AUTH_"]
 }

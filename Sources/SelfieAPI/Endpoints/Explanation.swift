@@ -34,7 +34,7 @@ extension Application {
     let path = (shown + (segments.count > shown.count ? ["..."] : [])).joined(separator: "/")
     let offer = offered.isEmpty ? "the API's addresses begin with /api" : "there is \(Resource.titles(offered))"
     let rest = found != nil && segments.count > shown.count ? "; what follows it is sent as a parameter" : ""
-    return APIError.notFound.detailed("no \(request.head.method.name) /\(path); \(offer)\(rest)")
+    return APIError.notFound.detailed("no \(request.head.shownMethod) /\(path); \(offer)\(rest)")
   }
 
   private static func word(meantBy sent: String, among words: [String]) -> String? {
@@ -61,9 +61,14 @@ extension Resource {
   }
 
   /// The response to a method that the path does not have.
-  func notFound(_ method: Method) -> APIError {
-    APIError.notFound.detailed("no \(method.name) \(pattern); there is \(Self.titles([self]))")
+  func notFound(_ method: String) -> APIError {
+    APIError.notFound.detailed("no \(method) \(pattern); there is \(Self.titles([self]))")
   }
+}
+
+extension RequestHead {
+  /// Methods are case-sensitive (RFC 9110 §9.1). One that is unknown is shown as it was sent.
+  var shownMethod: String { method == .other ? String(decoding: methodName.prefix(20), as: UTF8.self) : method.name }
 }
 
 extension String {

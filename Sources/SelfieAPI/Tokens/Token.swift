@@ -54,6 +54,11 @@ package struct Token: Sendable, Equatable, RowRecord {
   /// Random letters of a token: 24 of 52 have 136 bits. After a refresh, the family follows in hexadecimal digits.
   package static let length = 24
 
+  /// Whether these may be all letters of a token that this server has made.
+  static func isOfUsualLength(_ letters: some Collection<UInt8>) -> Bool {
+    [length, length + 2 * SHA256.byteCount].contains(letters.count)
+  }
+
   /// The family that a token names; nil if it was not made by a refresh.
   static func family(namedIn letters: [UInt8]) -> [UInt8]? {
     let family = Hex.decode(letters.dropFirst(length))

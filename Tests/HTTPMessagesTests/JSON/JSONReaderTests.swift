@@ -49,6 +49,13 @@ import Testing
     #expect(error?.message.contains("the text at byte 0 is not valid UTF-8") == true)
   }
 
+  @Test(arguments: [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32BigEndian])
+  func `JSON in UTF-16 is told so`(encoding: String.Encoding) throws {
+    let bytes = [UInt8](try #require("{}".data(using: encoding)))
+    let error = #expect(throws: ParameterError.self) { try JSONReader.read(bytes) }
+    #expect(error?.message.contains("expected a JSON value in UTF-8, which is not UTF-16") == true)
+  }
+
   @Test(
     arguments: [
       (#"{"full_name":"Jo "JJ" Smith","email":"a@b.c"}"#, 18, #"expected "," or "}" after a member of an object"#),

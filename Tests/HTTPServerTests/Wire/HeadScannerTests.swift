@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}", 1), ("SSH-2.0-OpenSSH_9.6\r\n", 20), ("\u{0}\u{0}\u{0}", 1), ("\u{80}", 1),
+    ("SSH-2.0-OpenSSH_9.6\r\n", 20), ("\u{0}\u{0}\u{0}", 1), ("\u{80}", 1),
     (" GET / HTTP/1.1\r\n", 1), ("GET\t/", 4), ("GET  /", 5), ("GET /\u{e9}", 6), ("GET /\"", 6), ("GET / a", 7),
     ("GET / HTTX", 10), ("GET / HTTP/1.1 ", 15), ("GET / HTTP/1.1\rX", 16), ("GET / HTTP/x", 12),
     ("EHLO example.com\r\n", 17), ("\u{5}\u{1}\u{0}", 1), ("{\"a\":1}", 1), ("SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n", 31),
@@ -65,6 +65,12 @@ import Testing
       try scan(&scanner, Array(latin1: text), upTo: text.utf8.count)
     }
     #expect(error.message.hasPrefix(message))
+  }
+
+  @Test func `the beginning of TLS is told so`() throws {
+    var scanner = HeadScanner()
+    let error = try #require(throws: RequestError.self) { try scan(&scanner, [0x16, 0x03, 0x01], upTo: 1) }
+    #expect(error.message.hasPrefix("This port speaks HTTP; what has arrived begins like HTTPS."))
   }
 
   @Test func `a request line may be as long as the limit and no longer`() {

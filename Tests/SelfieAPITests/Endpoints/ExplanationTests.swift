@@ -1,4 +1,5 @@
 import APITestSupport
+import Foundation
 import HTTPMessages
 import TestSupport
 import Testing
@@ -131,10 +132,24 @@ import Testing
     ("Token", "Authorization has no space and no credentials after Token"),
     ("Token=abc", "Authorization has no space and no credentials after Token"),
     ("Token token=", "the token is empty"), ("Token token: abc", "the token has a character that no token has"),
-    ("Token token={{token}}", #"the token begins with "{{", which the app has printed in its place"#),
-    ("Bearer undefined", #"the token begins with "undefined", which the app has printed in its place"#),
-    (#"Token token=Optional("abc")"#, #"the token begins with "Optional(", which the app has printed in its place"#),
-    ("Token token=abc", "the token is unknown here, or was ended by a sign-out or a new password"),
+    ("Token token={{token}}", #"the token begins with "{{": the app has sent another text in its place"#),
+    ("Bearer undefined", #"the token begins with "undefined": the app has sent another text in its place"#),
+    (
+      #"Token token=Optional("abc")"#, #"the token begins with "Optional(": the app has sent another text in its place"#
+    ),
+    ("Token: token=abc", "Authorization has a colon after Token"),
+    (
+      "Token token=<api_authtoken>",
+      #"the token begins with "<": the app has sent another text in its place"#
+    ),
+    (
+      "Token token=" + String(repeating: "a", count: 24),
+      "the token is unknown here, or was ended by a sign-out or a new password"
+    ),
+    (
+      "Token token=abc",
+      "the token is unknown here, or was ended by a sign-out or a new password; it has 3 letters, not 24"
+    ),
   ])
   func `wrong credentials for a token are told apart`(field: String?, finding: String) async throws {
     let fields = field.map { [(name: "Authorization", value: $0)] } ?? []
@@ -147,7 +162,16 @@ import Testing
     ("Token token=abc", "Authorization is Token"), ("Bearer abc", "Authorization is Bearer"),
     ("Basic admin:secret", "what follows Basic is not the Base64 of name:password"),
     ("Basic YWRtaW46YQ==", "the name or the password is wrong"),
-    ("Basic: YWRtaW46YQ==", "Authorization has no space and no credentials after Basic"),
+    ("Basic " + base64("name:password\n"), "the password ends with white space or a line break"),
+    (
+      "Basic " + base64("jane@example.com:secret12"),
+      "the name, which is an email address, or the password is wrong"
+    ),
+    (
+      "Basic " + base64("<YOUR_NAME>:x"),
+      #"the name begins with "<": the app has sent another text in its place"#
+    ),
+    ("Basic: YWRtaW46YQ==", "Authorization has a colon after Basic"),
   ])
   func `wrong credentials of the API are told apart`(field: String, finding: String) async throws {
     let response = try await APIFixture().get("/api/get_token?email=a", fields: [("Authorization", field)])
@@ -156,10 +180,13 @@ import Testing
     )
   }
 
+  private static func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
+
   // MARK: - Values
 
   @Test(arguments: [
     ("secret12", "the password is not encrypted, or was changed on its way; "),
+    ("YareGHgQouCl2QNmTjUsyQ%3D%3D", #"the password has a "%", which Base64 has not: it may be percent-encoded "#),
     ("", "the password is empty, or is no text; "),
     ("YareGHgQouCl2QNmTjUsyQ FkzW0s5j==", "the password has a space where "),
     (
@@ -179,7 +206,7 @@ import Testing
   @Test func `nothing is said of a password that is right, whatever else is wrong`() async throws {
     let body = #"{"full_name":"A B","email":"a","password":"\#(APIFixture.encrypt(APIFixture.password))-"}"#
     let response = try await APIFixture().send("POST", "/api/signup", as: .app, body: body)
-    #expect(response.fields["X-Error-Detail"] == "email - is invalid,")
+    #expect(response.fields["X-Error-Detail"] == "the email has not the form name@host.example")
   }
 
   @Test(arguments: [
@@ -210,6 +237,7 @@ import Testing
 
   @Test(arguments: [
     ("GET", "/api/signin?email=a", "no GET /api/signin; there is POST /api/signin"),
+    ("get", "/api/get_photos", "no get /api/get_photos; there is GET /api/get_photos"),
     ("POST", "/signin", "no POST /signin; there is POST /api/signin"),
     ("POST", "/api/api/signin", "no POST /api/api/signin; there is POST /api/signin"),
     ("POST", "/API/v1/Sign-In.json", "no POST /API/v1/Sign-In.json; there is POST /api/signin"),
