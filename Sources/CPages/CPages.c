@@ -35,6 +35,9 @@ static const unsigned char home_css[] = {
 static const unsigned char home_js[] = {
 #embed "Home/home.js"
 };
+static const unsigned char aes_js[] = {
+#embed "Home/aes.js"
+};
 static const unsigned char aescrypt_js[] = {
 #embed "Home/aescrypt.js"
 };
@@ -86,6 +89,9 @@ static const unsigned char share_js[] = {
 };
 static const unsigned char send_js[] = {
 #embed "Inspector/send.js"
+};
+static const unsigned char exchange_js[] = {
+#embed "Inspector/exchange.js"
 };
 static const unsigned char reasons_js[] = {
 #embed "Inspector/reasons.js"
@@ -231,6 +237,7 @@ static const struct cpages_file files[] = {
     {"home", "home.html", home_html, sizeof home_html},
     {"home", "home.css", home_css, sizeof home_css},
     {"home", "home.js", home_js, sizeof home_js},
+    {"home", "aes.js", aes_js, sizeof aes_js},
     {"home", "aescrypt.js", aescrypt_js, sizeof aescrypt_js},
     {"home", "endpoints.js", endpoints_js, sizeof endpoints_js},
     {"home", "camera.js", camera_js, sizeof camera_js},
@@ -273,7 +280,9 @@ static const struct cpages_file files[] = {
     {"inspector", "keys.js", keys_js, sizeof keys_js},
     {"inspector", "share.js", share_js, sizeof share_js},
     {"inspector", "send.js", send_js, sizeof send_js},
+    {"inspector", "aes.js", aes_js, sizeof aes_js},
     {"inspector", "aescrypt.js", aescrypt_js, sizeof aescrypt_js},
+    {"inspector", "exchange.js", exchange_js, sizeof exchange_js},
     {"inspector", "reasons.js", reasons_js, sizeof reasons_js},
     {"inspector", "state.js", state_js, sizeof state_js},
     {"inspector", "faults.js", faults_js, sizeof faults_js},

@@ -1,8 +1,9 @@
 // The request that is open. Loaded with the first one.
 import {control} from './control.js'
 import {element} from './dom.js'
+import {field, isFile, parameters, secretly, stateOf} from './exchange.js'
 import {bytes, milliseconds, time} from './format.js'
-import {explain, field, isFile, parameters, secretly, stateOf} from './reasons.js'
+import {explain} from './reasons.js'
 import {chip, kind} from './requests.js'
 import {copies} from './widgets.js'
 

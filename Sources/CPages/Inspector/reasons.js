@@ -1,6 +1,6 @@
-// Why a request was refused, as the server said it, and what the app should do: by the field X-Error, then by the message,
-// then by the status.
-import {span} from './format.js'
+// What the app should do about a refusal: by the field X-Error, then by the message, then by the status. Loaded with the
+// first request that is opened.
+import {field, isEncrypted, why} from './exchange.js'
 
 const later = 'Send the request again after the seconds in Retry-After.'
 const deletePhotos = 'Let the user delete photos first'
@@ -67,61 +67,13 @@ const byStatus = {
   507: 'Try later, or delete something first.',
 }
 
-export const field = (fields, name) => fields?.find(field => field.name.toLowerCase() === name)?.value
-
-/** Whether a parameter is a file, of which the journal has a description. */
-export const isFile = value => Boolean(value) && typeof value === 'object' && 'byte_count' in value && 'content_type' in value
-
-/** Everything that was sent by name, in the query or in the body. */
-export const parameters = ({query, body}) => ({...body.parameters, ...query})
-
-/** Whether the password of a request decrypts, which the journal says; undefined without one. */
-function isEncrypted(exchange) {
-  const value = Object.entries(parameters(exchange)).find(([name]) => /pass/i.test(name))?.[1]
-  return {'decrypts: yes': true, 'decrypts: no': false}[value]
-}
-
 /** Returns a sentence for `why` and for `advice`, or null if nothing was refused. */
 export function explain(exchange) {
-  const {fault, status, message, error, detail} = exchange
-  if (fault != null) {
-    const what = status == null ? 'dropped the connection' : 'changed the response'
-    return {why: `Fault ${fault} ${what}, as a test requested.`,
-      advice: 'Check that the app tells its user, and tries again where that is safe.'}
-  }
-  if (status == null) return {why: 'The connection ended before a response.', advice: 'Send the request again.'}
-  if (status < 400) return null
-  const said = byError[error] ?? byMessage.find(([pattern]) => pattern.test(message ?? ''))?.[1] ?? byStatus[status]
-    ?? (status < 500 ? 'Correct the request.' : 'Try again later.')
-  return {
-    why: detail ?? message?.replace(/,$/, '') ?? 'The server has refused the request.',
-    advice: typeof said === 'function' ? said(exchange) : said,
-  }
-}
-
-/** What the server does not tell a client, as a sentence: only a test may know. */
-export function secretly(exchange) {
-  if (exchange.error === 'wrong_password') {
-    return isEncrypted(exchange) === false
-      ? 'The password does not decrypt with the API’s password.'
-      : 'The password was encrypted correctly, but it is not this user’s.'
-  }
-  return exchange.status === 401 && exchange.token ? `The token: ${stateOf(exchange)}.` : ''
-}
-
-/** Why a request was refused, or what it was about: its user, and the title of its photo. */
-export function summary(exchange) {
-  const sent = parameters(exchange)
-  const user = exchange.token?.email ?? sent.email ?? field(exchange.fields, 'authorization')?.match(/^Basic \(password of (.*)\)$/)?.[1]
-  return explain(exchange)?.why ?? [user, sent.title].filter(text => typeof text === 'string').join(', ')
-}
-
-/** `expired 3 h ago, of ada@example.com`, as of the request's own time. */
-export function stateOf({token, time}) {
-  const left = Date.parse(token.expires_at) - Date.parse(time)
-  const states = {
-    valid: `valid for another ${span(left)}`, expired: `expired ${span(-left)} ago`, refreshed: 'already refreshed',
-    unknown: 'unknown, or ended by a sign-out or a new password',
-  }
-  return `${states[token.state]}${token.email ? `, of ${token.email}` : ''}`
+  const {fault, status, message, error} = exchange
+  const said = fault != null ? 'Check that the app tells its user, and tries again where that is safe.'
+    : status == null ? 'Send the request again.'
+      : byError[error] ?? byMessage.find(([pattern]) => pattern.test(message ?? ''))?.[1] ?? byStatus[status]
+        ?? (status < 500 ? 'Correct the request.' : 'Try again later.')
+  const reason = why(exchange)
+  return reason && {why: reason, advice: typeof said === 'function' ? said(exchange) : said}
 }

@@ -1,8 +1,8 @@
 // The list of requests.
 import {allWorlds, shown} from './control.js'
 import {element} from './dom.js'
+import {secretly, summary} from './exchange.js'
 import {milliseconds, shortened, time, timeOfDay} from './format.js'
-import {secretly, summary} from './reasons.js'
 import {clockText} from './state.js'
 
 /** The inspector's address with these parameters, except for the empty ones. */

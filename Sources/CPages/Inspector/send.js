@@ -1,6 +1,6 @@
 // Sends a request once more. What the journal has masked is asked for, and kept for this tab.
 import {element, say} from './dom.js'
-import {isFile} from './reasons.js'
+import {isFile} from './exchange.js'
 import {request} from './share.js'
 
 const titles = {

@@ -1,8 +1,9 @@
 // A request as others read it: a command for a shell, Swift, and a report in Markdown. Variables stand where the journal has
 // masked a secret. Loaded when one of them is copied.
 import {command, placeholder, quoted, variable} from './curl.js'
+import {field, isFile} from './exchange.js'
 import {milliseconds} from './format.js'
-import {explain, field, isFile} from './reasons.js'
+import {explain} from './reasons.js'
 
 /** Fields that change the response, besides those of the credentials and of the body. */
 const kept = ['Range', 'If-None-Match', 'X-HTTP-Method-Override']

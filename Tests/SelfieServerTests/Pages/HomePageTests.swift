@@ -248,10 +248,10 @@ import Testing
     for (text, password) in [
       ("secret12", APIFixture.authPassword), ("", "p"), (String(repeating: "ü€", count: 40), "ß"),
     ] {
-      for way in ["byHand", "byWebCrypto"] {
+      for (file, way) in [("aes", "byHand"), ("aescrypt", "byWebCrypto")] {
         let encrypted = try await page.evaluate(
           """
-          import('/pages/aescrypt.js').then(async aes => {
+          import('/pages/\(file).js').then(async aes => {
             const [text, password] = ['\(text)', '\(password)'].map(value => new TextEncoder().encode(value))
             return btoa(String.fromCharCode(...await aes.\(way)(text, password)))
           })

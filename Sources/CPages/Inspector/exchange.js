@@ -1,0 +1,50 @@
+// What the journal has of an exchange: its parts, and why it was refused, as the server said it.
+import {span} from './format.js'
+
+export const field = (fields, name) => fields?.find(field => field.name.toLowerCase() === name)?.value
+
+/** Whether a parameter is a file, of which the journal has a description. */
+export const isFile = value => Boolean(value) && typeof value === 'object' && 'byte_count' in value && 'content_type' in value
+
+/** Everything that was sent by name, in the query or in the body. */
+export const parameters = ({query, body}) => ({...body.parameters, ...query})
+
+/** Whether the password of a request decrypts, which the journal says; undefined without one. */
+export function isEncrypted(exchange) {
+  const value = Object.entries(parameters(exchange)).find(([name]) => /pass/i.test(name))?.[1]
+  return {'decrypts: yes': true, 'decrypts: no': false}[value]
+}
+
+/** Why a request was refused, as a sentence; null if it was not. */
+export function why({fault, status, message, detail}) {
+  if (fault != null) return `Fault ${fault} ${status == null ? 'dropped the connection' : 'changed the response'}, as a test requested.`
+  if (status == null) return 'The connection ended before a response.'
+  return status < 400 ? null : detail ?? message?.replace(/,$/, '') ?? 'The server has refused the request.'
+}
+
+/** What the server does not tell a client, as a sentence: only a test may know. */
+export function secretly(exchange) {
+  if (exchange.error === 'wrong_password') {
+    return isEncrypted(exchange) === false
+      ? 'The password does not decrypt with the API’s password.'
+      : 'The password was encrypted correctly, but it is not this user’s.'
+  }
+  return exchange.status === 401 && exchange.token ? `The token: ${stateOf(exchange)}.` : ''
+}
+
+/** Why a request was refused, or what it was about: its user, and the title of its photo. */
+export function summary(exchange) {
+  const sent = parameters(exchange)
+  const user = exchange.token?.email ?? sent.email ?? field(exchange.fields, 'authorization')?.match(/^Basic \(password of (.*)\)$/)?.[1]
+  return why(exchange) ?? [user, sent.title].filter(text => typeof text === 'string').join(', ')
+}
+
+/** `expired 3 h ago, of ada@example.com`, as of the request's own time. */
+export function stateOf({token, time}) {
+  const left = Date.parse(token.expires_at) - Date.parse(time)
+  const states = {
+    valid: `valid for another ${span(left)}`, expired: `expired ${span(-left)} ago`, refreshed: 'already refreshed',
+    unknown: 'unknown, or ended by a sign-out or a new password',
+  }
+  return `${states[token.state]}${token.email ? `, of ${token.email}` : ''}`
+}
