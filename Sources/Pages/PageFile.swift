@@ -36,28 +36,31 @@ package struct PageFile: @unchecked Sendable {
   }
 
   /// The file, compressed for a client that can read that, or a 304 for one that has it already.
-  package func response(to request: Request) -> Response {
-    let isCompressed = request.head.fields.hasElement(.acceptEncoding, where: Self.acceptsGzip)
-    let content = isCompressed ? compressed : Array(bytes)
+  ///
+  /// - Parameter pool: compresses. While it has too much to do, the file is sent as it is.
+  package func response(to request: Request, by pool: WorkerPool) async -> Response {
+    let takesGzip = request.head.fields.hasElement(.acceptEncoding, where: Self.acceptsGzip)
+    let compressed = takesGzip ? try? await compressed(by: pool) : nil
+    let content = compressed ?? Array(bytes)
     let etag = ETag(of: content)
     var fields = ResponseFields(lines: "Cache-Control: max-age=0, private, must-revalidate\r\n")
     fields.append("ETag", etag.bytes)
-    if isCompressed { fields.append("Vary", "Accept-Encoding" as StaticString) }
+    if compressed != nil { fields.append("Vary", "Accept-Encoding" as StaticString) }
     if etag.isNamed(by: request) { return Response(status: .notModified, fields: fields) }
     fields.append("Content-Type", contentType)
-    if isCompressed { fields.append("Content-Encoding", "gzip" as StaticString) }
+    if compressed != nil { fields.append("Content-Encoding", "gzip" as StaticString) }
     fields.append(lines: Self.safety)
     return Response(status: .ok, fields: fields, body: .bytes(content))
   }
 
-  /// Each file is compressed when it is first asked for.
-  private var compressed: [UInt8] {
-    Self.compressedFiles.withLock { files in
-      if let known = files["\(folder)/\(name)"] { return known }
-      let made = Gzip.compressed(Array(bytes))
-      files["\(folder)/\(name)"] = made
-      return made
-    }
+  /// Compressed when it is first asked for, and kept. All files at once would take as long as the start of a server, of
+  /// which most that tests start never show a page.
+  private func compressed(by pool: WorkerPool) async throws -> [UInt8] {
+    let key = "\(folder)/\(name)"
+    if let known = Self.compressedFiles.withLock({ $0[key] }) { return known }
+    let made = try await pool.run { Gzip.compressed(Array(bytes)) }
+    Self.compressedFiles.withLock { $0[key] = made }
+    return made
   }
   private static let compressedFiles = Monitor<[String: [UInt8]]>([:])
 

@@ -4,12 +4,12 @@ import Platform
 
 extension Application {
   /// `GET /`: a page for people who open the server's address in a browser, and what it shows as JSON.
-  func home(_ call: Call) throws -> Response {
+  func home(_ call: Call) async throws -> Response {
     guard settings.hasHomePage else { throw APIError.notFound }
     let accept = call.request.head.fields[.accept] ?? []
     var response: Response
     if !accept.containsIgnoringCase("json") || accept.containsIgnoringCase("html") {
-      response = try Self.page("home.html", for: call.request)
+      response = try await page("home.html", for: call.request)
     } else if accept.contains(UInt8(ascii: ",")) {
       response = success(description(for: call.request), for: call.request)
     } else {
@@ -23,23 +23,23 @@ extension Application {
   }
 
   /// `GET /pages/NAME`: a file that the page uses or links to.
-  func homePageFile(_ call: Call) throws -> Response {
+  func homePageFile(_ call: Call) async throws -> Response {
     guard settings.hasHomePage else { throw APIError.notFound }
-    return try Self.page(String(decoding: call.id ?? [], as: UTF8.self), for: call.request)
+    return try await page(String(decoding: call.id ?? [], as: UTF8.self), for: call.request)
   }
 
   /// `GET /owner` while the owner's page is closed: tells a person so, and a program that there is nothing.
-  func closedOwnersPage(_ call: Call) throws -> Response {
+  func closedOwnersPage(_ call: Call) async throws -> Response {
     let accept = call.request.head.fields[.accept] ?? []
     guard settings.hasHomePage, accept.containsIgnoringCase("html") else { throw APIError.notFound }
-    var response = try Self.page("closed.html", for: call.request)
+    var response = try await page("closed.html", for: call.request)
     if response.status == .ok { response.status = .notFound }
     return response
   }
 
-  private static func page(_ name: String, for request: Request) throws -> Response {
+  private func page(_ name: String, for request: Request) async throws -> Response {
     guard let file = PageFile(name, in: .home) else { throw APIError.notFound }
-    return file.response(to: request)
+    return await file.response(to: request, by: lists)
   }
 
   /// - Parameter error: whose status and message stand before the rest.

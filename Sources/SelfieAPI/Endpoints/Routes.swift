@@ -78,11 +78,11 @@ extension RouteTable {
   /// The pages about the server itself, for people and monitors. The original's root was home#index, which had an address
   /// of its own too.
   package static let server = RouteTable([
-    Route(.get, "/", options: .withoutOptions) { try $0.home($1) },
-    Route(.get, "/home/index", options: .withoutOptions) { try $0.home($1) },
-    Route(.get, "/home/index.html", options: .withoutOptions) { try $0.home($1) },
-    Route(.get, "/pages/:id") { try $0.homePageFile($1) },
-    Route(.get, "/owner", options: .withoutOptions) { try $0.closedOwnersPage($1) },
+    Route(.get, "/", options: .withoutOptions) { try await $0.home($1) },
+    Route(.get, "/home/index", options: .withoutOptions) { try await $0.home($1) },
+    Route(.get, "/home/index.html", options: .withoutOptions) { try await $0.home($1) },
+    Route(.get, "/pages/:id") { try await $0.homePageFile($1) },
+    Route(.get, "/owner", options: .withoutOptions) { try await $0.closedOwnersPage($1) },
     Route(.get, "/up", atOnce: { $0.health($1, id: $2) }) { $0.health($1.request) },
     Route(.get, "/readyz") { try await $0.readiness($1) },
   ])

@@ -59,7 +59,7 @@ package final class OwnerPage: Sendable {
       guard path.isEmpty || path.count == 2 && path[0] == "files",
         let file = PageFile(path.last ?? "owner.html", in: .owner)
       else { throw APIError.notFound }
-      return file.response(to: request)
+      return await file.response(to: request, by: console.application.lists)
     }
     if !isDownload { try access.checkOrigin(of: request, over: transport) }
     if method == .post, path == ["session"] { return try await begin(request, over: transport) }

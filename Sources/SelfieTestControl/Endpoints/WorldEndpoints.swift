@@ -7,10 +7,10 @@ import SelfieTestDocuments
 
 extension Worlds {
   /// `GET /__admin/`: lists the addresses of the control interface; for a browser, the inspector.
-  func showIndex(_ call: ControlCall) throws -> Response {
+  func showIndex(_ call: ControlCall) async throws -> Response {
     var response =
       if call.request.head.fields[.accept]?.containsIgnoringCase("text/html") == true {
-        try Self.page("inspector.html", for: call.request)
+        try await page("inspector.html", for: call.request)
       } else {
         Response.json(AddressList(ControlRoute.all.map(\.address)))
       }
@@ -19,15 +19,15 @@ extension Worlds {
   }
 
   /// `GET /__admin/pages/{name}`: a file of the inspector.
-  func showPageFile(_ call: ControlCall) throws -> Response {
-    try Self.page(call.name, for: call.request)
+  func showPageFile(_ call: ControlCall) async throws -> Response {
+    try await page(call.name, for: call.request)
   }
 
-  private static func page(_ name: String, for request: Request) throws -> Response {
+  private func page(_ name: String, for request: Request) async throws -> Response {
     guard let file = PageFile(name, in: .inspector) else {
       throw ControlError(.notFound, "The inspector has no file \(name).")
     }
-    return file.response(to: request)
+    return await file.response(to: request, by: main.application.lists)
   }
 
   /// `GET /__admin/photos/{id}`: the response of `GET /photos/{id}`, without a trace in the journal and without faults.

@@ -2,6 +2,7 @@ import APITestSupport
 import Foundation
 import HTTPMessages
 import Pages
+import Platform
 import TestSupport
 import Testing
 
@@ -9,6 +10,8 @@ import Testing
 
 /// `GET /` and the files of the page.
 @Suite struct HomeTests {
+  private let pool = WorkerPool(name: "pages", threads: 1, waiting: 1)
+
   @Test func `all files of the page are there, small, and revalidated by their tags`() async throws {
     let api = try APIFixture()
     #expect(PageFile.names(in: .home).contains("home.js"))
@@ -42,11 +45,23 @@ import Testing
     }
   }
 
+  @Test func `a file is compressed once, on a thread of the pool, and sent as it is if the pool takes no work`()
+    async throws
+  {
+    let file = try #require(PageFile("user.js", in: .owner))
+    let request = Request("GET", "/", fields: [("Accept-Encoding", "gzip")])
+    let ended = WorkerPool(name: "ended", threads: 1, waiting: 1)
+    ended.shutDown()
+    for (pool, coding) in [(ended, nil), (pool, "gzip"), (ended, "gzip")] {
+      #expect(await file.response(to: request, by: pool).fields["Content-Encoding"] == coding)
+    }
+  }
+
   @Test func `the page loads only files that there are, from this server, and makes no HTML of texts`() async throws {
     let api = try APIFixture()
     for folder in PageFile.Folder.allCases {
       for name in PageFile.names(in: folder) where !name.hasSuffix(".md") && !name.hasSuffix(".yaml") {
-        let file = try #require(PageFile(name, in: folder)).response(to: Request("GET", "/"))
+        let file = await try #require(PageFile(name, in: folder)).response(to: Request("GET", "/"), by: pool)
         for loaded in file.text.matches(
           of: /(?:src|href)="([^"#]*)"|(?:from |import |import\()'([^']*)'| url\(([^)]*)\)/)
         {
@@ -70,22 +85,27 @@ import Testing
   @Test(arguments: [
     ("home.html", PageFile.Folder.home), ("docs.html", .home), ("inspector.html", .inspector), ("owner.html", .owner),
   ])
-  func `a page and the files that it opens with have at most 60 KB`(page: String, folder: PageFile.Folder) throws {
+  func `a page and the files that it opens with have at most 66 kB, and 25 kB as sent`(
+    page: String, folder: PageFile.Folder
+  ) async throws {
+    let gzip = Request("GET", "/", fields: [("Accept-Encoding", "gzip")])
     var names = [page]
-    var byteCount = 0
+    var (byteCount, sentCount) = (0, 0)
     var next = 0
     while next < names.count {
-      let file = try #require(PageFile(names[next], in: folder)).response(to: Request("GET", "/"))
+      let file = try #require(PageFile(names[next], in: folder))
+      let plain = await file.response(to: Request("GET", "/"), by: pool)
       next += 1
-      byteCount += file.content.count
-      for match in file.text.matches(
+      byteCount += plain.content.count
+      sentCount += await file.response(to: gzip, by: pool).content.count
+      for match in plain.text.matches(
         of: /(?:src|href)="[^"]*\/([^\/"]+\.(?:css|js|svg))"|(?:from|import) '\.\/([^']*)'/)
       {
         let used = String(match.1 ?? match.2 ?? "")
         if !names.contains(used) { names.append(used) }
       }
     }
-    #expect(byteCount <= 66_000)
+    #expect(byteCount <= 66_000 && sentCount <= 25_000, "\(byteCount), \(sentCount)")
   }
 
   @Test func `HOME_PAGE=off removes the page, its files and its JSON`() async throws {

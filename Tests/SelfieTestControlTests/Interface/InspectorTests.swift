@@ -1,6 +1,7 @@
 import Foundation
 import HTTPMessages
 import Pages
+import Platform
 import SelfieAPI
 import TestSupport
 import Testing
@@ -63,8 +64,9 @@ import Testing
     #expect(await fixture.send("GET", "/__admin/\(path)").fields["X-Content-Type-Options"] == "nosniff")
   }
 
-  @Test func `every error that the API names has a reason and an advice`() throws {
-    let file = try #require(PageFile("reasons.js", in: .inspector)).response(to: Request("GET", "/"))
+  @Test func `every error that the API names has a reason and an advice`() async throws {
+    let pool = WorkerPool(name: "pages", threads: 1, waiting: 1)
+    let file = await try #require(PageFile("reasons.js", in: .inspector)).response(to: Request("GET", "/"), by: pool)
     let reasons = String(decoding: try #require(file.body.content), as: UTF8.self)
     for reason in APIError.Reason.allCases {
       #expect(reasons.contains("\n  \(reason.rawValue): "), "\(reason)")
