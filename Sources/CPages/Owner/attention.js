@@ -9,17 +9,23 @@ const maxFindings = 3
 const harmless = ['stale_upload', 'removal_pending', 'orphan_file', 'permissions', 'unusable_session', 'wrong_byte_count']
 
 /** What the server says, each with its kind, a text, and what can be done here about it. */
-const ofStatus = ({attention}, command) => attention.map(({severity, subject, message, time}) => ({
-  kind: severity === 'error' ? 'bad' : 'warn', text: time ? `${message} (${timeOfDay(time)})` : message,
-  link: {requests: ['#/errors', 'Show the requests'], setting: ['#/settings', 'Show the settings']}[subject],
-  backup: subject === 'backup', command: subject === 'disk' ? `${command} doctor` : '',
+const ofStatus = ({attention}) => attention.map(({severity, subject, message, time, since, command}) => ({
+  kind: severity === 'error' ? 'bad' : 'warn',
+  text: `${message} (${since ? `since ${timeOfDay(since)}` : `last at ${timeOfDay(time)}`})`,
+  link: links[subject], backup: subject === 'backup', command: links[subject] || subject === 'backup' ? '' : command,
 }))
 
 /** What doctor's quick check found. The disk is looked at all the time. */
+const links = {
+  requests: ['#/errors', 'Show the requests'], setting: ['#/settings', 'Show the settings'],
+  certificate: ['/pages/docs.html?HTTPS.md', 'How to renew it'],
+}
+
 function ofCheck(findings, command) {
   const found = findings.filter(({kind}) => kind !== 'free_space')
   const shown = found.slice(0, maxFindings).map(({kind, subject, message}) => ({
-    kind: harmless.includes(kind) ? 'warn' : 'bad', text: subject ? `${subject}: ${message}` : message,
+    kind: harmless.includes(kind) ? 'warn' : 'bad',
+    text: `${subject ? `${subject}: ` : ''}${message} (found at ${timeOfDay(findings.time)})`,
     command: kind ? `${command} doctor` : '',
   }))
   const rest = (findings.total ?? findings.length) - findings.length + found.length - shown.length
@@ -31,7 +37,7 @@ let shownText = ''
 
 /** Shows the problems. `findings` are those of doctor's quick check; null while it runs. */
 export function showAttention(status, findings, command) {
-  const list = [...ofStatus(status, command), ...ofCheck(findings ?? [], command)]
+  const list = [...ofStatus(status), ...ofCheck(findings ?? [], command)]
     .sort((a, b) => a.kind.localeCompare(b.kind))
   const worst = list[0]?.kind ?? 'good'
   const state = `Running, version ${status.version}${list.length ? `: ${counted(list.length, 'alarm')}` : ''}`

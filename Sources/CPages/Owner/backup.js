@@ -7,10 +7,14 @@ import {run} from './server.js'
 export function showLastBackup(status, backup) {
   const isCluster = status.free_bytes == null
   find('backup-row').hidden = isCluster
+  const byHand = status.last_backup && status.last_backup !== backup?.time
   find('last-backup').textContent = isCluster ? 'A cluster is backed up with the tools of PostgreSQL and of the object store.'
-    : !backup ? 'The server makes no automatic backups.'
-      : backup.time ? `Last automatic backup: ${time(backup.time)}, ${bytes(backup.bytes)}, verified.`
-        : 'There is no automatic backup yet.'
+    : [
+      !backup ? 'The server makes no automatic backups.'
+        : backup.time ? `Last automatic backup: ${time(backup.time)}, ${bytes(backup.bytes)}, verified.`
+          : 'There is no automatic backup yet.',
+      byHand && `Last backup by hand: ${time(status.last_backup)}.`,
+    ].filter(Boolean).join(' ')
   find('backup-size').textContent = `About ${bytes(status.bytes + status.database_bytes)}`
 }
 

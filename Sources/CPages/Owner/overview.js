@@ -2,7 +2,7 @@
 import {element, find} from './dom.js'
 import {bytes, number, span, timeOfDay} from './format.js'
 
-export function showNow(status, backup) {
+export function showNow(status) {
   const hasDisk = status.free_bytes != null
   const large = [
     ['Users', number(status.users), status.disabled_users ? `${number(status.disabled_users)} disabled` : ''],
@@ -14,7 +14,7 @@ export function showNow(status, backup) {
     element('dt', {}, name), element('dd', {}, value), element('dd', {class: 'faint'}, more || '\u00a0'))))
   const rest = [
     hasDisk && `Database: ${bytes(status.database_bytes)}`,
-    hasDisk && `Last backup: ${backup?.time ? `${span(Math.max(0, Date.now() - Date.parse(backup.time)))} ago` : 'none'}`,
+    hasDisk && `Last backup: ${status.last_backup ? `${span(Math.max(0, Date.now() - Date.parse(status.last_backup)))} ago` : 'none'}`,
     `Refused sign-ins since the start: ${number(status.refused_sign_ins)}`,
     hasDisk && `Running for ${span(status.uptime * 1000)}, since ${timeOfDay(status.started_at)}`,
   ]

@@ -3,7 +3,7 @@ import './frame.js'
 import {showAttention} from './attention.js'
 import {showLastBackup} from './backup.js'
 import {find, say} from './dom.js'
-import {away, notice, starting} from './notice.js'
+import {away, notice} from './notice.js'
 import {showNow} from './overview.js'
 import {close, isPlace, open, run} from './server.js'
 import {tabs} from './widgets.js'
@@ -47,7 +47,7 @@ async function look() {
   } catch (error) {
     if (hasEnded(error)) return
     isAway = error.status === 0
-    away(isAway, starting(command))
+    away(isAway, activity.start)
     say(find('state'), isAway ? 'Not connected' : error.message, 'bad')
   }
   timer = setTimeout(look, isAway ? shortInterval : interval)
@@ -68,7 +68,7 @@ async function check() {
     findings = Object.assign(result, {total, time: Date.now()})
   } catch ({status, message}) {
     // A cluster is checked by the command only.
-    findings = status === 409 ? [] : [{message: `The storage was not checked. ${message}`}]
+    findings = status === 409 ? [] : Object.assign([{message: `The storage was not checked. ${message}`}], {time: Date.now()})
   }
   find('check').disabled = false
 }
@@ -85,7 +85,7 @@ const show = {
   overview() {
     if (!activity.status) return
     showAttention(activity.status, findings, command)
-    showNow(activity.status, activity.backup)
+    showNow(activity.status)
     showLastBackup(activity.status, activity.backup)
   },
   async users(email) {

@@ -22,11 +22,6 @@ export function away(isAway, command) {
   notice(isAway && 'The server does not respond', `It is restarting, or it has stopped. This page continues when the server is back.${command ? ' To start it:' : ''}`, command)
 }
 
-/** The command that starts the server, by what stands before the words of others. */
-export const starting = command => command.startsWith('sudo') ? 'sudo systemctl start selfie-server'
-  : command === 'bin/selfie-server' ? 'bin/serve'
-    : /exec/.test(command) ? command.replace(/ exec (\S+) .*/, ' start $1') : 'selfie-server serve'
-
 // A module that did not load, for example.
 addEventListener('unhandledrejection', ({reason}) =>
   notice('A part of this page did not load', `Reload the page. The browser says: ${reason?.message ?? reason}`))

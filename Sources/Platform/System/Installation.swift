@@ -12,6 +12,17 @@ package enum Installation {
       of: CommandLine.arguments.first ?? "", in: tool.map { "\($0) exec \(host)" }, as: geteuid(), named: name)
   }()
 
+  /// The command that starts the server.
+  public static let start = start(by: command)
+
+  /// - Parameter command: what stands before the words of others.
+  package static func start(by command: String) -> String {
+    if command.hasPrefix("bin/") { return "bin/serve" }
+    if command.hasPrefix("sudo ") { return "sudo systemctl start selfie-server" }
+    let words = command.split(separator: " ")
+    return words.count == 4 ? "\(words[0]) start \(words[2])" : "selfie-server serve"
+  }
+
   /// - Parameter container: runs a command in the container of the server; nil if it is in none.
   package static func words(of program: String, in container: String?, as user: uid_t, named: String?) -> String {
     if program.contains("/.build/") { return "bin/selfie-server" }

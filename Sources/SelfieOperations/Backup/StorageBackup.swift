@@ -21,17 +21,25 @@ package struct StorageBackup {
   private let now: Int64
   private let report: Report
   private let lost: (_ file: String) -> Void
+  private let isByHand: Bool
+
   /// - Parameters:
   ///   - storage: the folder with the database and the photos.
   ///   - now: in Unix milliseconds.
+  ///   - isByHand: whether to note in the storage that there was a backup. The folder of automatic ones says that itself.
   ///   - report: may throw an error to end the backup.
   ///   - lost: receives each file that cannot be read and so is left out, and each that is damaged, with the reason.
   package init(
-    storage: String, now: Int64, report: @escaping Report = { _, _ in },
+    storage: String, now: Int64, isByHand: Bool = true, report: @escaping Report = { _, _ in },
     lost: @escaping (_ file: String) -> Void = { _ in }
   ) {
     layout = StorageLayout(folder: storage)
-    (self.now, self.report, self.lost) = (now, report, lost)
+    (self.now, self.isByHand, self.report, self.lost) = (now, isByHand, report, lost)
+  }
+
+  /// When the last backup by hand that lacks nothing was made, in Unix milliseconds; nil if that is not known.
+  static func lastByHand(of layout: StorageLayout) -> Int64? {
+    (try? FileSystem.status(layout.lastBackup)).map { $0.modifiedAt * 1000 }
   }
 
   /// Returns once the backup is on the disk. After an error nothing of it remains.
@@ -100,7 +108,7 @@ package struct StorageBackup {
 
   /// Makes only one backup at a time. Locks the folder itself: a lock file would belong to the user who made the first
   /// backup.
-  private func whileLocked<Result>(_ body: () throws -> Result) throws -> Result {
+  private func whileLocked(_ body: () throws -> BackupManifest.Summary) throws -> BackupManifest.Summary {
     guard try FileSystem.exists(layout.database) else {
       throw OperationError.noStorage(in: layout.folder)
     }
@@ -111,7 +119,10 @@ package struct StorageBackup {
     // At once: a process that another thread starts has a copy of the descriptor until it runs its program, so that the
     // lock would outlast a close.
     defer { flock(file.descriptor, LOCK_UN) }
-    return try body()
+    let summary = try body()
+    // A storage that can only be read is backed up, too.
+    if isByHand, summary.missing + summary.damaged == 0 { try? FileSystem.replace(layout.lastBackup, with: []) }
+    return summary
   }
 
   /// - Parameters:

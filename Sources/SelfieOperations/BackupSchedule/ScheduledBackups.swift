@@ -89,7 +89,7 @@ package final class ScheduledBackups: Sendable {
     let path = "\(folder.path)/\(name)"
     var workedSince = monotonicMilliseconds()
     var (count, lost): (Int, [String]) = (0, [])
-    let backup = StorageBackup(storage: storage, now: now) { [self] stage, _ in
+    let backup = StorageBackup(storage: storage, now: now, isByHand: false) { [self] stage, _ in
       // A pause would keep the database's log from being checkpointed.
       if stage != .database { pause(&workedSince) }
       guard !isStopped.withLock({ $0 }) else { throw OperationError("The server was stopped meanwhile.") }

@@ -18,12 +18,21 @@ struct Attention: Encodable {
 
   let severity: Severity
   let subject: Subject
+  /// What it is, what it means, and what to do.
   let message: String
   /// When it happened last; nil if it lasts.
-  var time: String?
+  let time: String?
+  /// Since when it lasts; nil if it has only happened.
+  var since: String?
+  /// What to run on the server's machine; nil if that is no command of this program.
+  let command: String?
 
-  init(_ severity: Severity, _ subject: Subject, _ message: String, at time: String? = nil) {
+  /// - Parameter since: in Unix milliseconds.
+  init(_ severity: Severity, _ subject: Subject, _ message: String, at time: String? = nil, since: Int64? = nil) {
     (self.severity, self.subject, self.message, self.time) = (severity, subject, message, time)
+    self.since = since.map(Timestamp.text)
+    let words = [Subject.backup: "backup - > selfie.tar", .disk: "doctor", .requests: "owner", .setting: "settings"]
+    command = subject == .server ? Installation.start : words[subject].map { "\(Installation.command) \($0)" }
   }
 }
 
@@ -32,8 +41,8 @@ extension OwnerConsole {
   ///
   /// - Parameter now: in Unix milliseconds.
   func attention(_ totals: StoredTotals, now: Int64) -> [Attention] {
-    guard let server else { return [Attention(.error, .server, "No server is running here.")] }
-    let yesterday = Timestamp.text(unixMilliseconds: now - Attention.day)
+    guard let server else { return [Attention(.error, .server, "No server is running here. Apps cannot connect.")] }
+    let (yesterday, start) = (Timestamp.text(unixMilliseconds: now - Attention.day), server.startedAt)
     var all = [
       server.certificateEnd().flatMap { Attention.ofCertificate(endingAt: $0, now: now / 1000) },
       Attention.of(server.failedRequests.last.filter { $0.time > yesterday }),
@@ -41,16 +50,22 @@ extension OwnerConsole {
     // Other tools back up the database of a cluster, and watch its disk.
     if let free = totals.freeBytes, let disk = totals.diskBytes {
       let folder = application.photos.bytes.layout?.folder
+      var full = Attention.ofDisk(free: free, of: disk, maxPhotoBytes: application.settings.maxPhotoBytes)
+      if folder.map(FileSystem.lacksInodes) == true { full = Attention(.error, .disk, StorageFailure.noInodes) }
+      let since = server.diskSeenFull.withLock { [full] seen in
+        seen = full == nil ? nil : seen ?? Timestamp.text(unixMilliseconds: now)
+        return seen
+      }
+      full?.since = since
+      let (backups, day) = (server.backups, Attention.day)
       all += [
-        Attention.of(server.backups?.last, every: server.backups?.interval ?? 0, now: now),
-        folder.map(FileSystem.lacksInodes) == true ? Attention(.error, .disk, StorageFailure.noInodes) : nil,
-        Attention.ofDisk(free: free, of: disk, maxPhotoBytes: application.settings.maxPhotoBytes),
-        folder.flatMap(StorageCheck.fileSystemWarning).map { Attention(.warning, .disk, $0) },
+        full, Attention.of(backups?.last, last: lastBackup, every: backups?.interval ?? day, start: start, now: now),
+        folder.flatMap(StorageCheck.fileSystemWarning).map { Attention(.warning, .disk, $0, since: start) },
       ]
     }
     all += Attention.ofSettings(
       application.settings, clientURL: server.clientURL,
-      hasControl: server.settings.contains { $0.name == "CONTROL" && $0.value == "on" })
+      hasControl: server.settings.contains { $0.name == "CONTROL" && $0.value == "on" }, since: start)
     let found = all.compactMap(\.self)
     return found.filter { $0.severity == .error } + found.filter { $0.severity == .warning }
   }
@@ -61,26 +76,31 @@ extension Attention {
   /// In seconds. Programs that renew certificates do so earlier.
   private static let certificateNotice: Int64 = 14 * 86_400
 
-  /// - Parameter backup: nil if none are made automatically.
-  static func of(_ backup: LastBackup?, every interval: Int64, now: Int64) -> Attention? {
-    guard let backup else {
-      return Attention(
-        .warning, .backup,
-        "No backups are made automatically. Set BACKUP_DIR to a folder on another disk, and restart the server.")
-    }
-    if let error = backup.error { return Attention(.error, .backup, "The last backup failed or lacks data. \(error)") }
-    guard let time = backup.time else {
-      return Attention(.warning, .backup, "There is no backup yet. The server is making the first one.")
+  /// - Parameters:
+  ///   - backup: nil if none are made automatically.
+  ///   - last: when the last one was made, automatically or by hand; nil for never.
+  ///   - start: of the server.
+  static func of(_ backup: LastBackup?, last: Int64?, every: Int64, start: Int64, now: Int64) -> Attention? {
+    if let error = backup?.error {
+      let time = (backup?.failedAt ?? backup?.time).map(Timestamp.text)
+      return Attention(.error, .backup, "The last backup failed or lacks data. \(error)", at: time)
     }
     // The schedule looks at the time once a minute, and a backup takes a while.
-    guard (now - time - 60_000) / 2 > interval else { return nil }
+    if let last, (now - last - 60_000) / 2 <= every { return nil }
+    let message =
+      backup == nil
+      ? "\(last == nil ? "" : "The last backup is old. ")No backups are made automatically. "
+        + "Set BACKUP_DIR to a folder on another disk, and restart the server."
+      : last == nil
+        ? "There is no backup yet. The server is making the first one."
+        : "The last backup is older than two periods of BACKUP_EVERY. Make one now, and look at the log."
     return Attention(
-      .error, .backup, "The last backup is older than two periods of BACKUP_EVERY. Make one now, and look at the log.",
-      at: Timestamp.text(unixMilliseconds: time))
+      backup == nil || last == nil ? .warning : .error, .backup,
+      "\(message) If the disk fails, \(last == nil ? "all" : "newer") data is lost.", since: last ?? start)
   }
 
   /// Settings that make it easy for others.
-  static func ofSettings(_ settings: APISettings, clientURL: String, hasControl: Bool) -> [Attention?] {
+  static func ofSettings(_ settings: APISettings, clientURL: String, hasControl: Bool, since: Int64) -> [Attention?] {
     let isPublic = clientURL.hasPrefix("https:") || !PageAccess.canOpen(at: clientURL)
     let isOpen = isPublic && settings.publicURL != nil && settings.signup == .open && settings.getToken == .email
     let dangers = [
@@ -89,7 +109,7 @@ extension Attention {
       (hasControl && isPublic, "CONTROL is on, and its password lets other machines change everything. Set it to off."),
       (isOpen, "Anyone can get a token by an email address alone. Set SIGNUP=closed, or GET_TOKEN=password."),
     ]
-    return dangers.map { $0 ? Attention(.warning, .setting, "\($1) Then restart the server.") : nil }
+    return dangers.map { $0 ? Attention(.warning, .setting, "\($1) Then restart the server.", since: since) : nil }
   }
 
   /// A warning at twice the free space at which `doctor` reports an issue.
@@ -106,9 +126,11 @@ extension Attention {
   static func ofCertificate(endingAt end: Int64, now: Int64) -> Attention? {
     let (left, isOverflow) = end.subtractingReportingOverflow(now)
     guard !isOverflow, left <= certificateNotice else { return nil }
-    return left > 0
-      ? Attention(.warning, .certificate, "The certificate ends in \(HumanValue.duration(seconds: left)). Renew it.")
-      : Attention(.error, .certificate, "The certificate has expired, so apps do not connect. Renew it.")
+    let effect = left > 0 ? "ends in \(HumanValue.duration(seconds: left)), and then" : "has expired, so"
+    return Attention(
+      left > 0 ? .warning : .error, .certificate,
+      "The certificate \(effect) apps cannot connect. Renew it with the program "
+        + "that made it, such as lego.", since: max(0, left > 0 ? end - certificateNotice : end) * 1000)
   }
 
   /// - Parameter requests: of the last day, the newest first.
@@ -117,7 +139,7 @@ extension Attention {
     let request = last.path.map { "\(last.method ?? "") \($0)" } ?? "a request that could not be read"
     return Attention(
       .error, .requests,
-      "The server failed \(counted(requests.count, "request")) in the last 24 hours, the last with the status "
-        + "\(last.status): \(request)", at: last.time)
+      "The server failed \(counted(requests.count, "request")) in the last 24 hours, so apps showed errors. The last one, "
+        + "with the status \(last.status): \(request)", at: last.time)
   }
 }

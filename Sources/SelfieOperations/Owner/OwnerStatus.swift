@@ -3,9 +3,15 @@ import Platform
 import SelfieAPI
 
 extension OwnerConsole {
+  /// When the last backup was made, automatically or by hand, in Unix milliseconds.
+  var lastBackup: Int64? {
+    let layout = application.photos.bytes.layout
+    return [server?.backups?.last.time, layout.flatMap(StorageBackup.lastByHand)].compactMap(\.self).max()
+  }
+
   func status() async throws -> OwnerReply {
     let (now, refused) = (unixMilliseconds(), application.limits.refusedCount)
-    let (startedAt, lastBackup) = (server?.startedAt, server?.backups?.last)
+    let (startedAt, backup) = (server?.startedAt, server?.backups?.last)
     let totals = try await StoredTotals.count(of: application)
     let attention = try JSONWriter.encode(attention(totals, now: now))
     return OwnerReply { json in
@@ -20,8 +26,8 @@ extension OwnerConsole {
       json.member("database_bytes", totals.databaseBytes.map { $0 + (totals.logBytes ?? 0) })
       json.member("free_bytes", totals.freeBytes)
       json.member("disk_bytes", totals.diskBytes)
-      json.member("last_backup", time: lastBackup?.time)
-      json.member("backup_error", lastBackup?.error)
+      json.member("last_backup", time: lastBackup)
+      json.member("backup_error", backup?.error)
       json.member("refused_sign_ins", startedAt == nil ? nil : refused)
       json.key("attention")
       json.written(attention)

@@ -17,6 +17,8 @@ package struct RunningServer: Sendable {
   /// When the certificate ends, in Unix seconds; nil without one.
   let certificateEnd: @Sendable () -> Int64?
   let failedRequests = FailedRequests()
+  /// When the disk was first seen to be nearly full; nil if it was not at the last look.
+  let diskSeenFull = Monitor<String?>(nil)
   /// For work that takes long, and lets everything else go first: the reader of a backup, and a check.
   let slowWork = WorkerPool(name: "owner's work", niceness: 19, threads: 2, waiting: 100)
   /// Writes the page's backup, one at a time. Its reader waits for it, so it must not wait for a reader's thread.
@@ -72,6 +74,7 @@ extension OwnerConsole {
       json.key("status")
       json.written(status.json)
       json.member("command", Installation.command)
+      json.member("start", Installation.start)
     }
   }
 

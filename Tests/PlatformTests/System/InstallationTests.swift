@@ -15,4 +15,12 @@ import Testing
   ) {
     #expect(Installation.words(of: program, in: container, as: user, named: name) == command)
   }
+
+  @Test(arguments: [
+    ("bin/selfie-server", "bin/serve"), ("sudo -u selfie-server selfie-server", "sudo systemctl start selfie-server"),
+    ("podman exec 3f9a selfie-server", "podman start 3f9a"), ("selfie-server", "selfie-server serve"),
+  ])
+  func `the command that starts the server is for the installation, too`(command: String, start: String) {
+    #expect(Installation.start(by: command) == start)
+  }
 }

@@ -47,6 +47,19 @@ import Testing
     }
   }
 
+  @Test func `the storage knows when it was last backed up by hand, unless that lacks a photo`() throws {
+    let layout = StorageLayout(folder: storage.api.folder.path)
+    let scheduled = StorageBackup(storage: layout.folder, now: 0, isByHand: false)
+    _ = try scheduled.make("\(storage.folder.path)/scheduled.tar", replaces: false)
+    try storage.api.folder.remove(StorageLayout.photo(storage.ids[0]))
+    #expect(try storage.make().missing == 1)
+    #expect(StorageBackup.lastByHand(of: layout) == nil)
+    try storage.api.folder.write(BackedUpStorage.images[0], to: StorageLayout.photo(storage.ids[0]))
+    let before = unixMilliseconds() - 1000
+    try storage.make(replaces: true)
+    #expect(try #require(StorageBackup.lastByHand(of: layout)) >= before)
+  }
+
   @Test func `photos that come and go while it is made are in it whole, or not at all`() async throws {
     let files = PhotoFiles(storage: storage.api.folder.path)
     var isFirst = true

@@ -13,12 +13,23 @@ import Testing
   }
 
   @Test func `backups that are missing, failed or not made yet`() {
-    func of(_ backup: LastBackup?, now: Int64 = 1) -> Attention? { .of(backup, every: 100, now: now) }
+    func of(_ backup: LastBackup?, last: Int64? = nil, now: Int64 = 1) -> Attention? {
+      .of(backup, last: last ?? backup?.time, every: 100, start: 0, now: now)
+    }
     expect(of(nil), .warning, "No backups are made automatically. Set BACKUP_DIR")
     expect(of(LastBackup()), .warning, "There is no backup yet.")
-    expect(of(LastBackup(time: 1, error: "No room.")), .error, "The last backup failed or lacks data. No room.")
+    let failed = of(LastBackup(time: 1, error: "No room.", failedAt: 0))
+    expect(failed, .error, "The last backup failed or lacks data. No room.")
+    #expect(failed?.time == "1970-01-01T00:00:00.000Z" && failed?.since == nil)
     for now: Int64 in [1, 201] { expect(of(LastBackup(time: 1), now: now), nil) }
     expect(of(LastBackup(time: 1), now: 60_203), .error, "The last backup is older than two periods of BACKUP_EVERY.")
+    // Others were made by hand.
+    expect(of(LastBackup(time: 1), last: 2, now: 60_203), nil)
+    expect(of(nil, last: 1, now: 201), nil)
+    let old = of(nil, last: 1000, now: 61_202)
+    expect(old, .warning, "The last backup is old. No backups are made automatically")
+    #expect(old?.since == "1970-01-01T00:00:01.000Z")
+    #expect(old?.command?.hasSuffix("selfie-server backup - > selfie.tar") == true)
   }
 
   @Test(arguments: ["http://127.0.0.1:3000", "http://ADDRESS-OF-THIS-MACHINE:3000", "https://selfies.example"])
@@ -28,7 +39,7 @@ import Testing
       settings.publicURL = clientURL.hasPrefix("https") ? clientURL : nil
       settings.signup = .closed
       change(&settings)
-      return Attention.ofSettings(settings, clientURL: clientURL, hasControl: hasControl)
+      return Attention.ofSettings(settings, clientURL: clientURL, hasControl: hasControl, since: 0)
         .compactMap { $0?.message.split(separator: " ").first.map(String.init) }
     }
     let isLocal = clientURL.contains("127.")
@@ -55,8 +66,10 @@ import Testing
 
   @Test func `a certificate that ends within two weeks`() {
     expect(.ofCertificate(endingAt: 15 * 86_400, now: 0), nil)
-    expect(.ofCertificate(endingAt: 3 * 86_400, now: 0), .warning, "The certificate ends in 3 d 0 h.")
-    expect(.ofCertificate(endingAt: 100, now: 100), .error, "The certificate has expired")
+    expect(.ofCertificate(endingAt: 3 * 86_400, now: 0), .warning, "The certificate ends in 3 d 0 h, and then apps")
+    let expired = Attention.ofCertificate(endingAt: 100, now: 100)
+    expect(expired, .error, "The certificate has expired")
+    #expect(expired?.since == "1970-01-01T00:01:40.000Z")
     expect(.ofCertificate(endingAt: .min, now: 100), nil)
   }
 
@@ -64,7 +77,8 @@ import Testing
     let request = FailedRequests.FailedRequest(time: "t", method: "GET", path: "/up", status: 500, requestID: nil)
     expect(
       .of([request, request]), .error,
-      "The server failed 2 requests in the last 24 hours, the last with the status 500: GET /up")
+      "The server failed 2 requests in the last 24 hours, so apps showed errors. The last one, with the status 500: GET /up"
+    )
     #expect(Attention.of([request])?.time == "t")
     expect(.of([] as [FailedRequests.FailedRequest]), nil)
   }

@@ -26,9 +26,11 @@ struct StatusCommand: OwnerSubcommand {
       if let error = status.text("backup_error") { rows.append(("Backup failed", error)) }
       let refused = status.number("refused_sign_ins").map { "\($0) since the server started" }
       rows.append(("Refused sign-ins", refused ?? "-"))
-      rows += attention.map { item in
-        let time = item.text("time").map { " (\(HumanValue.time($0)) UTC)" }
-        return (OwnerOptions.warning, item.shown("message") + (time ?? ""))
+      for item in attention {
+        let time = item.text("since").map { " (since \(HumanValue.time($0)) UTC)" }
+        let last = item.text("time").map { " (last at \(HumanValue.time($0)) UTC)" }
+        rows.append((OwnerOptions.warning, item.shown("message") + (time ?? last ?? "")))
+        if let command = item.text("command") { rows.append(("  What to run", command)) }
       }
       return rows
     }

@@ -97,9 +97,17 @@ import Testing
     #expect(status["version"] is String && status["started_at"] is String && status["uptime"] is Int)
     let table = try await storage.run(["status"], status: 1)
     #expect(table.output.contains { $0.hasPrefix("Needs attention   No backups are made") }, "\(table)")
+    let command = "  What to run     bin/selfie-server backup - > selfie.tar"
+    #expect(table.output.contains(command), "\(table)")
     #expect(table.output.contains("Refused sign-ins  2 since the server started"), "\(table)")
+    // One made by hand counts.
+    try await storage.run(["backup", "selfie.tar"])
+    let backedUp = try await storage.run(["status", "--json"], status: 1)
+    #expect(try backedUp.json([String: Any].self)["last_backup"] is String)
+    #expect(!backedUp.output.joined().contains("No backups are made"), "\(backedUp)")
     await storage.stop()
     let stopped = try await storage.run(["status"], status: 1)
     #expect(stopped.output.contains("Running           no"), "\(stopped)")
+    #expect(!stopped.output.contains("Last backup       none"), "\(stopped)")
   }
 }
