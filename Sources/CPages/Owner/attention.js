@@ -2,6 +2,7 @@
 // worst.
 import {element, find, say} from './dom.js'
 import {counted, timeOfDay} from './format.js'
+import {downloadBackup} from './server.js'
 import {copies} from './widgets.js'
 
 const maxFindings = 3
@@ -15,12 +16,12 @@ const ofStatus = ({attention}) => attention.map(({severity, subject, message, ti
   link: links[subject], backup: subject === 'backup', command: links[subject] || subject === 'backup' ? '' : command,
 }))
 
-/** What doctor's quick check found. The disk is looked at all the time. */
 const links = {
   requests: ['#/errors', 'Show the requests'], setting: ['#/settings', 'Show the settings'],
   certificate: ['/pages/docs.html?HTTPS.md', 'How to renew it'],
 }
 
+/** What doctor's quick check found. The disk is looked at all the time. */
 function ofCheck(findings, command) {
   const found = findings.filter(({kind}) => kind !== 'free_space')
   const shown = found.slice(0, maxFindings).map(({kind, subject, message}) => ({
@@ -61,6 +62,6 @@ function item({kind, text, link, backup, command}) {
   copies(copy, () => command)
   return element('li', {class: kind}, element('span', {}, text),
     ...link ? [element('a', {href: link[0]}, link[1])] : [],
-    ...backup ? [element('a', {href: '/owner/backup', download: ''}, 'Back up now')] : [],
+    ...backup ? [element('button', {type: 'button', class: 'plain small', onclick: downloadBackup}, 'Back up now')] : [],
     ...command ? [element('code', {}, command), copy] : [])
 }

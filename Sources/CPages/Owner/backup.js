@@ -2,7 +2,7 @@
 import {showSecret} from './actions.js'
 import {find, say} from './dom.js'
 import {bytes, time} from './format.js'
-import {run} from './server.js'
+import {downloadBackup, run} from './server.js'
 
 export function showLastBackup(status, backup) {
   const isCluster = status.free_bytes == null
@@ -33,4 +33,5 @@ static let BASE_URL = ${inSwift(`${result.public_url ?? location.origin}/api`)}`
   }
 }
 
+find('back-up').addEventListener('click', downloadBackup)
 find('constants').addEventListener('click', showConstants)

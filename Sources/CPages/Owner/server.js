@@ -25,6 +25,15 @@ async function send(method, path, body, keepalive = false) {
  */
 export const run = (command, values = {}, keepalive = false) => send('POST', 'commands', {[command]: values}, keepalive)
 
+/** Downloads a backup, by a link that is valid once and for a minute. A failure is one of the browser's downloads. */
+export async function downloadBackup() {
+  const {path} = await send('POST', 'backup')
+  const link = document.createElement('a')
+  link.href = path
+  link.download = ''
+  link.click()
+}
+
 /** The places of this page are in the address, too, as `#/users`. */
 export const isPlace = hash => /^(#\/.*|#?)$/.test(hash)
 export const addressOf = email => `#/users/${encodeURIComponent(email)}`

@@ -36,7 +36,8 @@ extension OwnerConsole {
     }
     let first: [UInt8]
     do {
-      first = try await read(Self.firstBytes)
+      // Fewer than any piece of a body.
+      first = try await read(512)
     } catch  where !(error is QueueFull) {
       throw APIError(.conflict, "\(error)")
     }
@@ -48,8 +49,6 @@ extension OwnerConsole {
       body: .pages(BodyStream { offset, count in offset == 0 ? first : try await read(count) }))
   }
 
-  /// Fewer than any piece of a body.
-  private static let firstBytes = 512
   private static let receiver = "the owner's page"
 
   /// The values that the app has as constants. The page knows its own address if no other is set.

@@ -54,14 +54,18 @@ package final class OwnerPage: Sendable {
   private func respond(to request: Request, path: [String]) async throws -> Response {
     let transport = try access.transport(of: request)
     let method = request.head.method
-    let isDownload = method == .get && path == ["backup"]
-    if [.get, .head].contains(method), !isDownload {
+    // A plain link, of which the ticket is the credential.
+    if method == .get, path.count == 2, path[0] == "backup" {
+      guard server.sessions.take(ticket: path[1]) else { throw Self.usedTicket }
+      return try await console.backup()
+    }
+    if [.get, .head].contains(method) {
       guard path.isEmpty || path.count == 2 && path[0] == "files",
         let file = PageFile(path.last ?? "owner.html", in: .owner)
       else { throw APIError.notFound }
       return await file.response(to: request, by: console.application.lists)
     }
-    if !isDownload { try access.checkOrigin(of: request, over: transport) }
+    try access.checkOrigin(of: request, over: transport)
     if method == .post, path == ["session"] { return try await begin(request, over: transport) }
     let cookie = request.head.fields.all(.cookie).flatMap { Cookie.values(of: transport.cookieName, in: $0) }
       .map { String(decoding: $0, as: UTF8.self) }.first { $0.utf8.count <= Self.maxSecretBytes }
@@ -73,8 +77,8 @@ package final class OwnerPage: Sendable {
       server.sessions.end(cookie)
       return Self.setting(transport, "", maxAge: 0)
     case (.post, ["commands"]): return try await run(request)
-    // A link of the page. No other site has the cookie.
-    case (.get, ["backup"]): return try await console.backup()
+    case (.post, ["backup"]):
+      return Self.json(JSONWriter.object { $0.member("path", "/owner/backup/\(server.sessions.makeTicket())") })
     default: throw APIError.notFound
     }
   }
@@ -109,6 +113,8 @@ package final class OwnerPage: Sendable {
     }
   }
 
+  private static let usedTicket = APIError(
+    .unauthorized, "This download was begun before, or is older than a minute. Begin another one on the owner's page.")
   private static let maxSessionBytes = 1024
   /// Twice as much as a secret has.
   private static let maxSecretBytes = 128

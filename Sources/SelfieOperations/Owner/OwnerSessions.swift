@@ -4,12 +4,13 @@ import Platform
 import SelfieAPI
 import Synchronization
 
-/// The links that open the owner's page once, and the sessions that they have begun. All of them end with the server. Only
-/// their digests are kept.
+/// The links that open the owner's page once, the sessions that they have begun, and the tickets of those for one download
+/// each. All of them end with the server. Only their digests are kept.
 package final class OwnerSessions: Sendable {
   /// In milliseconds, as all times here.
   package static let linkLifetime: Int64 = 5 * 60_000
   package static let sessionLifetime: Int64 = 12 * 3_600_000
+  static let ticketLifetime: Int64 = 60_000
   /// An owner needs one. The oldest goes where there are more, of sessions too.
   static let maxLinks = 4
   static let maxSessions = 8
@@ -22,6 +23,7 @@ package final class OwnerSessions: Sendable {
   private struct State {
     var links: [Secret] = []
     var sessions: [Secret] = []
+    var tickets: [Secret] = []
     var failures = SlidingWindow(maxEvents: maxFailures, window: failureWindow, maxKeys: 1)
   }
 
@@ -59,11 +61,10 @@ package final class OwnerSessions: Sendable {
   func begin(link: String) throws -> String {
     try change { state, now in
       let wait = state.failures.wait(for: 0, now: now)
-      guard let index = Self.index(of: link, in: state.links) else {
+      guard Self.take(link, from: &state.links) else {
         state.failures.record(0, now: now)
         throw wait > 0 ? APIError.tooMany("wrong links", wait: wait, reason: .tooManyAttempts) : Self.wrongLink
       }
-      state.links.remove(at: index)
       return Self.add(to: &state.sessions, max: Self.maxSessions, end: now &+ Self.sessionLifetime)
     }
   }
@@ -75,16 +76,21 @@ package final class OwnerSessions: Sendable {
     change { state, _ in Self.index(of: secret, in: state.sessions) != nil }
   }
 
-  package func end(_ secret: String) {
-    change { state, _ in
-      if let index = Self.index(of: secret, in: state.sessions) { state.sessions.remove(at: index) }
-    }
+  package func end(_ secret: String) { change { state, _ in _ = Self.take(secret, from: &state.sessions) } }
+
+  func makeTicket() -> String {
+    change { state, now in Self.add(to: &state.tickets, max: Self.maxLinks, end: now &+ Self.ticketLifetime) }
+  }
+
+  /// Whether there is such a ticket, which is used up.
+  func take(ticket: String) -> Bool {
+    change { state, _ in Self.take(ticket, from: &state.tickets) }
   }
 
   /// Ends all sessions and links. Returns how many sessions there were.
   package func endAll() -> Int {
     change { state, _ in
-      defer { (state.links, state.sessions) = ([], []) }
+      defer { (state.links, state.sessions, state.tickets) = ([], [], []) }
       return state.sessions.count
     }
   }
@@ -95,6 +101,7 @@ package final class OwnerSessions: Sendable {
       let now = clock()
       state.links.removeAll { $0.end <= now }
       state.sessions.removeAll { $0.end <= now }
+      state.tickets.removeAll { $0.end <= now }
       defer { lastEnd.store((state.links + state.sessions).map(\.end).max() ?? 0, ordering: .relaxed) }
       return try body(&state, now)
     }
@@ -105,6 +112,13 @@ package final class OwnerSessions: Sendable {
     if secrets.count >= max { secrets.removeFirst() }
     secrets.append((Digest.sha256(Array(secret.utf8)), end))
     return secret
+  }
+
+  /// Whether there is such a secret, which is used up.
+  private static func take(_ secret: String, from secrets: inout [Secret]) -> Bool {
+    guard let index = index(of: secret, in: secrets) else { return false }
+    secrets.remove(at: index)
+    return true
   }
 
   /// Looks at all of them, so that its time does not depend on which one it is.

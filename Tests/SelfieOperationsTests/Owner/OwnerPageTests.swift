@@ -130,7 +130,17 @@ import Testing
 
   @Test func `it downloads a whole backup, or says why there is none`() async throws {
     #expect(await owner.run(Self.createAda).status == .ok)
-    let response = await owner.send("GET", "/owner/backup")
+    let cookie = owner.cookie
+    func download() async throws -> Response {
+      owner.cookie = cookie
+      let path = try JSONReader.read(await owner.send("POST", "/owner/backup").body.content ?? [])[member: "path"]
+      guard case .string(let path)? = path else { throw NotPossible("There is no path.") }
+      owner.cookie = nil
+      let response = await owner.send("GET", path, fields: [("Host", "localhost:3000")])
+      #expect(await owner.send("GET", path).status == .unauthorized)
+      return response
+    }
+    let response = try await download()
     #expect(response.fields["Content-Type"] == "application/x-tar")
     guard case .pages(let stream) = response.body else { throw NotPossible(response.text) }
     let folder = try TemporaryFolder()
@@ -143,11 +153,13 @@ import Testing
     let lock = open(owner.api.folder.path, O_RDONLY | O_DIRECTORY)
     defer { close(lock) }
     try #require(flock(lock, LOCK_EX) == 0)
-    let refusal = await owner.send("GET", "/owner/backup")
+    let refusal = try await download()
     #expect(refusal.status == .conflict)
     #expect(refusal.text.contains("Another backup"))
-    owner.cookie = nil
-    #expect(await owner.send("GET", "/owner/backup").status == .unauthorized)
+    #expect(await owner.send("POST", "/owner/backup").status == .unauthorized)
+    let ticket = owner.sessions.makeTicket()
+    owner.clock.advance(milliseconds: OwnerSessions.ticketLifetime)
+    #expect(await owner.send("GET", "/owner/backup/\(ticket)").status == .unauthorized)
   }
 
   @Test(.timeLimit(.minutes(10)))
