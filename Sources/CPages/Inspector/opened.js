@@ -72,18 +72,21 @@ function comparison(exchange) {
   const mayIgnore = isRead && needed.every(({name, value}) => !value.startsWith('object') || name in parameters(exchange))
   const isMultipart = /^multipart/i.test(field(exchange.fields, 'content-type') ?? '')
   const rows = needed.map(({name, value: kind}) => {
-    const value = parameters(exchange)[name]
-    const isRight = kind.startsWith('file') === isFile(value)
+    const isField = name === 'Authorization'
+    const value = isField ? field(exchange.fields, 'authorization') : parameters(exchange)[name]
+    const isRight = isField ? !/_(credentials|token)$|refreshable/.test(exchange.error)
+      : kind.startsWith('file') === isFile(value) && !(/^encrypted/.test(kind) && value === 'decrypts: no')
     if (value != null) return [name, shown(value), isRight ? `✓ ${kind}` : kind, isRight ? '' : 'bad']
-    return [name, !isRead ? 'not read' : value === null ? 'null' : 'missing', kind,
-      !isRead || /optional/.test(kind) || exchange.status < 400 ? 'faint' : 'bad']
+    const isUnread = !isRead && !isField
+    return [name, isUnread ? 'not read' : value === null ? 'null' : 'missing', kind,
+      isUnread || /optional/.test(kind) || exchange.status < 400 ? 'faint' : 'bad']
   })
   const others = Object.entries(sent).filter(([name]) => !needed.some(one => one.name === name.split('.')[0]))
   rows.push(...others.map(([name, value]) => [name, shown(value), mayIgnore && needed.length ? 'ignored' : '', 'faint']))
   if (!rows.length) return []
   const cells = (name, ...texts) => texts.map(text => element(name, name === 'th' ? {scope: 'col'} : {}, text))
   return [element('table', {class: 'compared', 'aria-label': 'What was sent, and what is needed'},
-    element('thead', {}, element('tr', {}, ...cells('th', isMultipart ? 'Part' : 'Parameter', 'Sent', 'Needed'))),
+    element('thead', {}, element('tr', {}, ...cells('th', isMultipart ? 'Field or part' : 'Field or parameter', 'Sent', 'Needed'))),
     element('tbody', {}, ...rows.map(([name, sent, needed, kind]) =>
       element('tr', {class: kind}, ...cells('td', name, sent, needed)))))]
 }

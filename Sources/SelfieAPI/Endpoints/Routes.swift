@@ -11,17 +11,17 @@ extension RouteTable {
     of: .selfie, takesFormat: true,
     [
       Route(
-        .post, "/api/signup", .apiPassword, .text("full_name"), .text("email"), .text("password"), counts: .signUp
+        .post, "/api/signup", .apiPassword, .text("full_name"), .text("email"), .encrypted("password"), counts: .signUp
       ) { try await $0.signup($1, by: $2) },
-      Route(.post, "/api/signin", .apiPassword, .text("email"), .text("password"), counts: .signIn) {
+      Route(.post, "/api/signin", .apiPassword, .text("email"), .encrypted("password"), counts: .signIn) {
         try await $0.signin($1, by: $2)
       },
       // GET_TOKEN says whether the password is required.
       Route(
-        .get, "/api/get_token", .apiPassword, .text("email"), .text("password", isRequired: false),
+        .get, "/api/get_token", .apiPassword, .text("email"), .encrypted("password", isRequired: false),
         options: .withoutHead, counts: .signIn
       ) { try await $0.getToken($1, by: $2) },
-      Route(.post, "/api/reset_password", .token, .text("old_password"), .text("new_password")) {
+      Route(.post, "/api/reset_password", .token, .encrypted("old_password"), .encrypted("new_password")) {
         try await $0.resetPassword($1, as: $2)
       },
       Route(

@@ -2,6 +2,7 @@
 struct RouteParameter: Sendable {
   enum Kind: String {
     case text, file, object
+    case encrypted = "encrypted text"
   }
 
   let kind: Kind
@@ -11,6 +12,11 @@ struct RouteParameter: Sendable {
 
   static func text(_ name: String, isRequired: Bool = true) -> RouteParameter {
     RouteParameter(kind: .text, name: name, isRequired: isRequired)
+  }
+
+  /// A password, as the app encrypts it.
+  static func encrypted(_ name: String, isRequired: Bool = true) -> RouteParameter {
+    RouteParameter(kind: .encrypted, name: name, isRequired: isRequired)
   }
 
   static func file(_ name: String) -> RouteParameter { RouteParameter(kind: .file, name: name, isRequired: true) }

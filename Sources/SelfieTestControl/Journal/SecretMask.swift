@@ -44,6 +44,12 @@ struct SecretMask {
     return isChanged ? String(decoding: bytes, as: UTF8.self) : text
   }
 
+  /// A path, into which a client may have put what belongs into the query.
+  func path(_ path: String) -> String {
+    let end = Self.isSecret(path) ? path.firstIndex(of: "=") : nil
+    return text(end.map { "\(path[..<$0])=\(Self.masked)" } ?? path)
+  }
+
   /// JSON, or the beginning of it, with the known secrets and the values of secret members masked.
   func json(_ bytes: ArraySlice<UInt8>) -> String {
     let quote = UInt8(ascii: "\"")
@@ -126,8 +132,9 @@ struct SecretMask {
     case .number(let number):
       let shown = text(number)
       return shown == number ? value : .string(shown)
-    case .string(let string): return .string(text(string))
-    case .array(let elements): return .array(elements.map { self.value($0, of: "") })
+    // Without a name, nothing says that a text is no secret.
+    case .string(let string): return .string(name == "_json" ? Self.masked : text(string))
+    case .array(let elements): return .array(elements.map { self.value($0, of: name) })
     case .object(let members): return .object(parameters(members))
     case .file(let file):
       return .file(

@@ -165,7 +165,7 @@ extension World {
 
   /// As much of the path as a filter can match.
   private static func path(of request: Request, _ mask: SecretMask) -> String {
-    let path = mask.text(String(decoding: request.head.path, as: UTF8.self))
+    let path = mask.path(String(decoding: request.head.path, as: UTF8.self))
     guard path.utf8.count > PathPattern.maxBytes else { return path }
     return String(decoding: path.utf8.prefix(PathPattern.maxBytes), as: UTF8.self) + "…"
   }

@@ -217,6 +217,7 @@ import Testing
       """)
     #expect(
       rows.elements.compactMap(\.text) == [
+        "|Authorization|Token (…)|✓ Token token=<the api_authtoken of a sign-in>",
         "|title|me|✓ text", "bad|image|missing|file", "faint|file|a.png, 508 B, image/png|ignored",
       ])
     // What the server says comes first.

@@ -40,8 +40,11 @@ import Testing
     #expect((0..<60_000).contains(exchange.durationMilliseconds))
     #expect((exchange.durationMilliseconds * 100).rounded() / 100 == exchange.durationMilliseconds)
     #expect(exchange.aheadMilliseconds != 0)
-    #expect(exchange.needed.map(\.name) == ["full_name", "email", "password"])
-    #expect(exchange.needed.allSatisfy { $0.value == "text" })
+    #expect(
+      exchange.needed.map { "\($0.name): \($0.value)" } == [
+        "Authorization: Basic with the API's name and password", "full_name: text", "email: text",
+        "password: encrypted text",
+      ])
     #expect(exchange.peer == "127.0.0.1")
     #expect("\(exchange)" == "#1 POST /api/signup -> 200")
     #expect(exchange.query == ["utm": .string("x y")])
@@ -64,7 +67,10 @@ import Testing
     #expect(exchange["title"] == "Me & you")
     #expect(
       ["filename", "byte_count", "content_type"].map { exchange["image.\($0)"] } == ["photo", "508", "image/png"])
-    #expect(exchange.needed.map { "\($0.name): \($0.value)" } == ["title: text", "image: file"])
+    #expect(
+      exchange.needed.map { "\($0.name): \($0.value)" } == [
+        "Authorization: Token token=<the api_authtoken of a sign-in>", "title: text", "image: file",
+      ])
     #expect(exchange.body.complete)
   }
 

@@ -47,6 +47,8 @@ import Testing
     ("application/json", #"{"old_password":"\#(password)","Password":""}"#, #""Password":"decrypts: no""#),
     ("application/json", #"{"api_authtoken":"\#(token)"}"#, #""api_authtoken":"(…)""#),
     ("application/json", #"["\#(Fixture.apiAuthPassword)"]"#, #""_json":["(…)"]"#),
+    ("application/json", #"[{"password":"\#(password)"}]"#, #"decrypts: yes"#),
+    ("application/json", #""secret12""#, #""_json":"(…)""#),
     ("application/json", #"{"password":"\#(password)" "x"}"#, "not valid JSON"),
     ("text/plain", #"{"password":"\#(password)"}"#, "has no parameters"),
     ("application/x-www-form-urlencoded", "user[password]=secret12", #""user":{"password":"decrypts: no"}"#),
@@ -81,7 +83,9 @@ import Testing
 
   @Test func `of a query, a path and other fields`() async {
     let text = await journal(
-      after: "/api/\(Self.token)?api_authtoken=\(Self.token)&password=secret12&q=\(Self.token)", method: "GET",
+      after:
+        "/api/\(Self.token)/signin%3Fpassword=secret12?api_authtoken=\(Self.token)&password=secret12&q=\(Self.token)",
+      method: "GET",
       authorization: "Token token=\(Self.token)",
       fields: [
         ("Referer", "http://localhost/?password=secret12"), ("Cookie", "session=\(Self.token)"),
@@ -90,7 +94,8 @@ import Testing
       ])
     expectNoSecret(in: text)
     for shown in [
-      #""path":"/api/(…)""#, #""q":"(…)""#, "http://localhost/?(…)", "it is (…).", #""value":"*/*""#,
+      #""path":"/api/(…)/signin%3Fpassword=(…)""#, #""q":"(…)""#, "http://localhost/?(…)", "it is (…).",
+      #""value":"*/*""#,
       #"{"name":"Authorisation","value":"Token (…)"}"#,
     ] { #expect(text.contains(shown), "\(text)") }
   }
