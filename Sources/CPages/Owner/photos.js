@@ -6,7 +6,7 @@ import {addressOf, run} from './server.js'
 import {menu} from './widgets.js'
 
 const maxPhotos = 12
-/** Of the pictures of such a dozen. The others are opened one by one. */
+/** Of the pictures that are loaded without scrolling, and of each dozen after that. Others are loaded when pointed at. */
 const maxBytes = 2_500_000
 const pause = 200
 
@@ -25,6 +25,7 @@ function download(photo) {
 export async function gallery(region, {email, count = () => {}, changed = () => {}}) {
   const photos = []
   let total = 0
+  let [left, position] = [maxBytes, scrollY]
   const list = element('ul', {class: 'gallery', 'aria-label': 'Photos'})
   const note = element('p', {class: 'faint'})
   const more = element('button', {type: 'button', class: 'plain small', hidden: true}, 'Show more')
@@ -52,10 +53,11 @@ export async function gallery(region, {email, count = () => {}, changed = () => 
     if (!list.isConnected) return
     total = all
     photos.push(...result)
-    let left = maxBytes
+    if (scrollY !== position) [left, position] = [maxBytes, scrollY]
     list.append(...result.map(photo => {
-      left -= photo.byte_count
-      return tile(photo, email, left >= 0, () => view(photos, photo, remove), remove)
+      const isShown = photo.byte_count <= left
+      if (isShown) left -= photo.byte_count
+      return tile(photo, email, isShown, () => view(photos, photo, remove), remove)
     }))
     more.hidden = photos.length >= total
     note.textContent = total ? '' : 'There are no photos.'
@@ -63,7 +65,7 @@ export async function gallery(region, {email, count = () => {}, changed = () => 
   }
   const addMore = () => add().catch(error => { note.textContent = `✗ ${error.message}` })
   more.addEventListener('click', addMore)
-  new IntersectionObserver(([{isIntersecting}]) => { if (isIntersecting) addMore() }, {rootMargin: '400px'}).observe(more)
+  new IntersectionObserver(([{isIntersecting}]) => { if (isIntersecting) addMore() }, {rootMargin: '200px'}).observe(more)
   region.replaceChildren(list, note, more)
   await add()
 }
@@ -71,15 +73,20 @@ export async function gallery(region, {email, count = () => {}, changed = () => 
 /** Until its picture is there, a tile says what it is. */
 const tile = (photo, email, isShown, open, remove) => element('li', {},
   element('figure', {},
-    element('button', {type: 'button', class: 'thumbnail', 'aria-label': `Open “${photo.title}”`, onclick: open},
-      `${photo.content_type.replace(/.*\//, '').toUpperCase()}, ${bytes(photo.byte_count)}`,
-      ...isShown ? [element('img', {src: fileOf(photo), alt: '', loading: 'lazy', decoding: 'async', onerror: ({target}) => target.remove()})] : []),
+    element('button', {
+      type: 'button', class: 'thumbnail', 'aria-label': `Open “${photo.title}”`, onclick: open,
+      onpointerenter: ({target}) => { if (!target.querySelector('img')) target.append(picture(photo)) },
+    }, `${photo.content_type.replace(/.*\//, '').toUpperCase()}, ${bytes(photo.byte_count)}`, ...isShown ? [picture(photo)] : []),
     element('figcaption', {},
       element('span', {class: 'caption'}, photo.title,
         element('span', {class: 'faint'}, email ? timeOfDay(photo.created_at) : photo.email)),
       menu(`“${photo.title}”`, ['Download', () => download(photo)],
         ...email ? [] : [['Show the user', () => { location.hash = addressOf(photo.email) }]],
         ['Delete', () => remove(photo), 'danger']))))
+
+const picture = photo => element('img', {
+  src: fileOf(photo), alt: '', loading: 'lazy', decoding: 'async', onerror: ({target}) => target.remove(),
+})
 
 // MARK: - One photo
 

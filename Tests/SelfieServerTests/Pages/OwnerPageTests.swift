@@ -176,6 +176,29 @@ import Testing
     await storage.stop()
   }
 
+  @Test func `the pictures that are loaded without scrolling have less than three megabytes`() async throws {
+    for _ in 0..<36 {
+      try await storage.jane.postBtnTapped(image: PNG.random() + [UInt8](repeating: 0, count: 170_000))
+    }
+    let page = try await storage.server.ownersPage()
+    try await page.resize(width: 1920, height: 1080)
+    try await page.evaluate("location.hash = '#/photos'")
+    try await page.wait(
+      for: """
+        document.querySelector('#photos > button')?.getBoundingClientRect().top > innerHeight
+          && [...document.querySelectorAll('#photos img')].every(image => image.naturalWidth)
+        """)
+    let loaded = try await page.evaluate(
+      """
+      performance.getEntriesByType('resource').filter(({name}) => name.includes('/photos/'))
+        .reduce((sum, {encodedBodySize}) => sum + encodedBodySize, 0)
+      """
+    ).number
+    #expect((2_000_000..<3_000_000).contains(try #require(loaded)))
+    try await page.end()
+    await storage.stop()
+  }
+
   @Test func `what needs attention comes first, and goes once it is mended`() async throws {
     let database = "\(storage.folder.path)/storage/selfie.sqlite3"
     try #require(chmod(database, 0o644) == 0)
@@ -232,6 +255,7 @@ import Testing
 
   @Test func `a backup is downloaded, and the constants are shown once`() async throws {
     let page = try await storage.server.ownersPage()
+    // A click of the page's own on the link that the button gets.
     let download = try await page.evaluate(
       """
       new Promise(resolve => {
@@ -259,4 +283,3 @@ import Testing
     await storage.stop()
   }
 }
-    // A click of the page's own on the link that the button gets.
