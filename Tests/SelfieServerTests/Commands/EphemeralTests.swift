@@ -63,6 +63,9 @@ import Testing
     #expect(try folder.contents().isEmpty)
     #expect(try memoryFolders(of: server.pid).isEmpty)
     #expect(await server.errors.all().contains { $0.contains("never synced to a disk") })
+    let output = await server.output.all()
+    #expect(output.contains("  CONTROL_PASSWORD=\(facts.control_password ?? "")"))
+    #expect(!zip(output, output.dropFirst()).contains { $0.isEmpty && $1.isEmpty }, "\(output)")
   }
 
   @Test func `what one leaves behind that was killed, the next one removes`() async throws {

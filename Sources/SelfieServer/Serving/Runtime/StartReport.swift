@@ -52,8 +52,8 @@ extension Runtime {
     if key.isNew || key.credentials == .forTests || isatty(STDOUT_FILENO) != 0 {
       let constants = AppConstants.text(
         name: key.credentials.name, password: key.credentials.password, url: settings.clientURL(port: port))
-      text += "\nPaste into the app's HTTPHelper.swift:\n\n\(constants)\n"
-      if let file = key.file { text += "The credentials are stored in \(file.path).\n" }
+      text += "\nPaste into the app's HTTPHelper.swift:\n\n\(constants)"
+      if let file = key.file { text += "\nThe credentials are stored in \(file.path).\n" }
     }
     Terminal.write(text, to: STDOUT_FILENO)
     control?.announce()
