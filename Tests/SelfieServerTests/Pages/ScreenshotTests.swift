@@ -1,3 +1,4 @@
+import APITestSupport
 import Foundation
 import SelfieTestControl
 import TestSupport
@@ -68,6 +69,71 @@ import Testing
     try await page.evaluate("document.querySelector('#requests a').click()")
     try await page.wait(forText: "expired 1 h ago")
     try await save(page, "inspector")
+  }
+
+  /// A request, why it was refused, what to change, and the 200, as one picture.
+  @Test func `from a refusal to a 200`() async throws {
+    let (inspector, client) = try await PageClient.inspector(
+      of: "steps", seed: #"{"users":[{"email":"ada@example.com","tokens":["steps-token"]}]}"#)
+    try await inspector.resize(width: 604, height: 432, scale: 2)
+    var shots: [String] = []
+    for (part, status) in [("file", 400), ("image", 200)] {
+      let body = MultipartBody.field("title", "Hello") + MultipartBody.file(part, filename: "me.png", Samples.png)
+      let response = try await client.send(
+        "POST", "/api/upload_photo",
+        fields: ["Authorization: Token token=steps-token", "Content-Type: \(MultipartBody.contentType)"],
+        body: body + MultipartBody.end)
+      try #require(response.status == status)
+      try await inspector.wait(for: "document.querySelectorAll('#requests tr[data-id]').length === \(shots.count + 1)")
+      try await inspector.evaluate("document.querySelector('#requests a').click()")
+      try await inspector.wait(for: "document.querySelector('#opened .status')?.textContent === '\(status)'")
+      shots.append(try await inspector.screenshot().base64EncodedString())
+    }
+    try await inspector.end()
+    let page = try await Browser.shared().page()
+    try await page.resize(width: 1280, height: 1000, scale: 2)
+    try await page.evaluate(
+      """
+      (() => {
+        const upload = part => `var body = Data()
+      body += text("title", "Hello")
+      body += file("${part}", "me.png", png)
+
+      var request = URLRequest(url: URL(
+        string: BASE_URL + "/upload_photo")!)
+      request.httpMethod = "POST"
+      request.setValue("Token token=\\\\(token)",
+        forHTTPHeaderField: "Authorization")
+      URLSession.shared.uploadTask(with: request,
+        from: body).resume()`
+        const steps = [['The app sends a photo', upload('file')], ['The inspector says why it is refused', 0],
+          ['One word was wrong', upload('image')], ['The photo is stored', 1]]
+        const pictures = \(shots.map { "data:image/png;base64,\($0)" })
+        document.body.style = 'margin: 24px; display: grid; grid-template: 1fr 1fr / 1fr 1fr; gap: 24px; '
+          + 'background: #f3f4f5; color: #171b20; font: 16px system-ui, sans-serif; height: 952px'
+        steps.forEach(([title, content], index) => {
+          const step = document.body.appendChild(document.createElement('section'))
+          step.style = 'display: flex; flex-direction: column; min-width: 0; min-height: 0'
+          const heading = step.appendChild(document.createElement('h2'))
+          heading.style = 'margin: 0 0 8px; font-size: 20px'
+          heading.textContent = `${index + 1}  ${title}`
+          const shown = step.appendChild(document.createElement(content.length ? 'pre' : 'img'))
+          shown.style = 'box-sizing: border-box; flex: 1; min-height: 0; margin: 0; width: 100%; object-fit: cover; '
+            + 'object-position: left top; border: 1px solid #dfe2e6; border-radius: 10px; background: #fff'
+          if (!content.length) return void (shown.src = pictures[content])
+          shown.style.padding = '20px 24px'
+          shown.style.font = '19px/1.5 ui-monospace, monospace'
+          for (const piece of content.split(/("file"|"image")/)) {
+            const mark = shown.appendChild(document.createElement('span'))
+            mark.textContent = piece
+            if (piece === '"file"') mark.style = 'background: #fde8e6; color: #b0231b'
+            if (piece === '"image"') mark.style = 'background: #e2f3e8; color: #126a38'
+          }
+        })
+      })()
+      """)
+    try await page.wait(for: "[...document.images].every(image => image.naturalWidth)")
+    try await save(page, "steps")
   }
 
   @Test func `the owner's page`() async throws {
