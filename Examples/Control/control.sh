@@ -8,13 +8,18 @@
 #   selfie reset '{}'
 #   selfie_stop
 #
-# SELFIE_SERVER is the executable, "selfie-server" by default. SELFIE_WORLD names a world; without it, requests go to the
+# SELFIE_SERVER is the executable, "selfie-server" by default. Without it, SELFIE_IMAGE is an image to run instead, with
+# SELFIE_DOCKER, "docker" by default. SELFIE_WORLD names a world; without it, requests go to the
 # main world. For a server that was started elsewhere set SELFIE_URL, and set CONTROL_CREDENTIALS to the name:password of
 # its control interface.
 
 # Starts a server for this script. It ends when the script ends, however that happens. Arguments go to the server.
 selfie_start() {
   local folder ready
+  if [ -z "${SELFIE_SERVER:-}" ] && [ -n "${SELFIE_IMAGE:-}" ]; then
+    selfie_start_image "$@"
+    return
+  fi
   folder="$(mktemp -d)"
   ready="$folder/ready.json"
   # Standard error stays the script's: it says why the server does not start.
@@ -33,6 +38,28 @@ selfie_start() {
   done
   echo "${SELFIE_SERVER:-selfie-server} did not start" >&2
   return 1
+}
+
+# Starts a container of SELFIE_IMAGE, which is stopped when the script ends.
+selfie_start_image() {
+  local docker name password
+  docker="${SELFIE_DOCKER:-docker}"
+  name="selfie-$$-$(date +%s)"
+  password="$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"
+  CONTROL_NAME=tests CONTROL_PASSWORD="$password" LOG_LEVEL="${LOG_LEVEL:-error}" "$docker" run --rm --name "$name" \
+    --shm-size 1g --publish 127.0.0.1::3000 --env CONTROL_NAME --env CONTROL_PASSWORD --env LOG_LEVEL \
+    --env API_AUTH_NAME --env API_AUTH_PASSWORD "$SELFIE_IMAGE" serve --ephemeral "$@" >/dev/null &
+  SELFIE_PID=$!
+  {
+    while kill -0 $$ && kill -0 "$SELFIE_PID"; do sleep 0.5; done
+    "$docker" stop "$name"
+  } >/dev/null 2>&1 &
+  until "$docker" exec "$name" selfie-server health >/dev/null 2>&1; do
+    kill -0 "$SELFIE_PID" 2>/dev/null || { echo "$SELFIE_IMAGE did not start" >&2 && return 1; }
+    sleep 0.1
+  done
+  SELFIE_URL="http://$("$docker" port "$name" 3000)"
+  CONTROL_CREDENTIALS="tests:$password"
 }
 
 # Stops the server, and waits until it has ended.

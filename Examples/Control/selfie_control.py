@@ -26,6 +26,25 @@ from urllib.parse import urlsplit
 
 Json = dict[str, Any]
 
+# Runs a container, writes its address to a file, and stops it on SIGTERM and when this process has ended.
+_RUN_IMAGE = """
+PATH="$PATH:/usr/local/bin:/opt/homebrew/bin" name="$1" parent="$2" ready="$3"
+shift 3
+trap '' INT
+"$0" run --rm --name "$name" --shm-size 1g "$@" &
+trap 'kill $!' TERM
+{
+  until "$0" exec "$name" selfie-server health && "$0" port "$name" 3000 >"$ready.partial"; do
+    kill -0 $! || exit
+    sleep 0.1
+  done
+  mv "$ready.partial" "$ready"
+  while kill -0 "$parent" && kill -0 $!; do sleep 0.1; done
+  while kill $!; do sleep 0.1; done
+} >/dev/null 2>&1
+wait $!
+"""
+
 # pytest shows the line of the test that calls this, and not what follows here.
 __tracebackhide__ = True
 
@@ -82,36 +101,52 @@ class SelfieServer:
         """Starts a server on a free port that keeps nothing. It ends when this process ends.
 
         Without an executable, it uses a world of its own of the server at SELFIE_URL, whose CONTROL_CREDENTIALS are
-        NAME:PASSWORD; or starts the executable SELFIE_SERVER, or the selfie-server in PATH.
+        NAME:PASSWORD; or starts the executable SELFIE_SERVER, a container of SELFIE_IMAGE, or the selfie-server in PATH.
+        SELFIE_DOCKER is the command for containers, docker by default.
         """
         if executable is None and "SELFIE_URL" in os.environ:
             name, _, password = os.environ.get("CONTROL_CREDENTIALS", "").partition(":")
             return cls(os.environ["SELFIE_URL"], name, password, uuid.uuid4().hex)
-        executable = executable or os.environ.get("SELFIE_SERVER", "selfie-server")
+        environment = {"LOG_LEVEL": "error", **os.environ, "PORT": "0"}
+        executable = executable or os.environ.get("SELFIE_SERVER")
+        image = None if executable else os.environ.get("SELFIE_IMAGE")
+        executable = executable or (os.environ.get("SELFIE_DOCKER", "docker") if image else "selfie-server")
         if not shutil.which(executable):
             raise RuntimeError(
                 f"There is no executable {executable}. Set SELFIE_SERVER to the path of selfie-server, "
-                "or SELFIE_URL to the address of a server that runs."
+                "SELFIE_IMAGE to the name of its image, or SELFIE_URL to the address of a server that runs."
             )
         with tempfile.TemporaryDirectory() as folder:
             ready = os.path.join(folder, "ready.json")
+            command = [executable, "serve", "--ephemeral", "--ready-file", ready]
+            command += ["--exit-with-parent", "--parent-pid", str(os.getpid())]
+            if image:
+                environment.update(CONTROL_NAME="tests", CONTROL_PASSWORD=uuid.uuid4().hex)
+                names = ["LOG_LEVEL", "API_AUTH_NAME", "API_AUTH_PASSWORD", "CONTROL_NAME", "CONTROL_PASSWORD"]
+                command = ["sh", "-c", _RUN_IMAGE, executable, f"selfie-{uuid.uuid4()}", str(os.getpid()), ready]
+                command += [part for name in names for part in ("--env", name)]
+                command += ["--publish", "127.0.0.1::3000", image, "serve", "--ephemeral"]
             process = subprocess.Popen(
-                [executable, "serve", "--ephemeral", "--ready-file", ready]
-                + ["--exit-with-parent", "--parent-pid", str(os.getpid()), *arguments],
+                [*command, *arguments],
                 stdout=subprocess.DEVNULL,
                 # Standard error stays this process's: it says why the server does not start.
-                env={"LOG_LEVEL": "error", **os.environ, "PORT": "0"},
+                env=environment,
             )
-            deadline = time.monotonic() + 60
+            # An image may have to be pulled first.
+            deadline = time.monotonic() + 300
             while not os.path.exists(ready):
                 if process.poll() is not None or time.monotonic() > deadline:
                     process.terminate()
-                    raise RuntimeError(f"{executable} did not start")
+                    raise RuntimeError(f"{image or executable} did not start")
                 time.sleep(0.005)
             with open(ready) as file:
-                facts = json.load(file)
-        server = cls(facts["url"], facts["control_name"], facts["control_password"])
-        server.api_auth_name, server.api_auth_password = facts["api_auth_name"], facts["api_auth_password"]
+                text = file.read()
+        if image:
+            server = cls(f"http://{text.strip()}", environment["CONTROL_NAME"], environment["CONTROL_PASSWORD"])
+        else:
+            facts = json.loads(text)
+            server = cls(facts["url"], facts["control_name"], facts["control_password"])
+            server.api_auth_name, server.api_auth_password = facts["api_auth_name"], facts["api_auth_password"]
         server._process = process
         return server
 

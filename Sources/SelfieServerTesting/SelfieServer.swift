@@ -51,7 +51,7 @@ public final class SelfieServer: Sendable {
     if let address = environment["SELFIE_URL"] {
       return SelfieServer(try RunningServer(at: address, environment), process: nil, world: UUID().uuidString)
     }
-    let process = try await ServerProcess.start(in: environment.merging(configuration.environment) { $1 })
+    let process = try await ServerProcess.start(configuration.environment, in: environment)
     return SelfieServer(process.facts, process: process, world: nil)
   }
 

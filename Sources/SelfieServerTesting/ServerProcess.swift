@@ -45,25 +45,21 @@ final class ServerProcess: Sendable {
     private let process: Process
     private let ended: Task<Void, Never>
 
-    /// - Parameter environment: has the settings of the server.
-    static func start(in environment: [String: String]) async throws -> ServerProcess {
-      let executable = try await Executable.find(environment)
+    /// - Parameter settings: of the server, beside those in the environment.
+    static func start(_ settings: [String: String], in environment: [String: String]) async throws -> ServerProcess {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("selfie-server-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
-      return try await ServerProcess(executable, environment, folder)
+      return try await ServerProcess(
+        StartCommand(settings, environment, folder.appendingPathComponent("ready")), folder)
     }
 
     /// - Parameter folder: for the time of the start.
-    private init(_ executable: URL, _ environment: [String: String], _ folder: URL) async throws {
-      let ready = folder.appendingPathComponent("ready.json")
+    private init(_ command: StartCommand, _ folder: URL) async throws {
       let process = Process()
-      process.executableURL = executable
-      process.arguments = [
-        "serve", "--ephemeral", "--ready-file", ready.path, "--exit-with-parent", "--parent-pid",
-        "\(ProcessInfo.processInfo.processIdentifier)",
-      ]
-      process.environment = environment
+      process.executableURL = command.executable
+      process.arguments = command.arguments
+      process.environment = command.environment
       // Where there are no settings of a checkout.
       process.currentDirectoryURL = folder
       process.standardInput = FileHandle.nullDevice
@@ -78,17 +74,18 @@ final class ServerProcess: Sendable {
         FileHandle.standardError.write(Data(message.utf8))
       }
       try process.run()
-      let deadline = Date(timeIntervalSinceNow: 60)
-      while !FileManager.default.fileExists(atPath: ready.path) {
+      // An image may have to be pulled first.
+      let deadline = Date(timeIntervalSinceNow: 300)
+      while !FileManager.default.fileExists(atPath: command.ready.path) {
         guard process.isRunning, Date() < deadline else {
           if process.isRunning { process.terminate() }
-          throw ControlError(status: nil, message: "\(executable.path) did not start. Its standard error says why.")
+          throw ControlError(status: nil, message: "\(command.name) did not start. Its standard error says why.")
         }
         try? await Task.sleep(nanoseconds: 5_000_000)
       }
       self.process = process
       ended = Task { for await _ in ends {} }
-      facts = try JSONDecoder().decode(RunningServer.self, from: Data(contentsOf: ready))
+      facts = try command.facts(Data(contentsOf: command.ready))
     }
 
     /// Returns once the server has ended.
@@ -100,7 +97,7 @@ final class ServerProcess: Sendable {
     /// The process of a server that has ended may be another one by now.
     deinit { if process.isRunning { process.terminate() } }
   #else
-    static func start(in environment: [String: String]) async throws -> ServerProcess {
+    static func start(_ settings: [String: String], in environment: [String: String]) async throws -> ServerProcess {
       throw ControlError(
         status: nil,
         message: "A test cannot start a server here. Start one elsewhere, and name its address with SELFIE_URL.")
@@ -113,9 +110,68 @@ final class ServerProcess: Sendable {
 }
 
 #if os(Linux) || os(macOS)
-  /// The executable of the server.
-  private enum Executable {
-    static func find(_ environment: [String: String]) async throws -> URL {
+  /// Starts a server, which writes a file when it is ready.
+  private struct StartCommand {
+    /// What the server is called in messages.
+    let name: String
+    let executable: URL
+    let arguments: [String]
+    let environment: [String: String]
+    let ready: URL
+    /// Reads the file.
+    let facts: (Data) throws -> RunningServer
+
+    init(_ settings: [String: String], _ environment: [String: String], _ ready: URL) async throws {
+      let pid = "\(ProcessInfo.processInfo.processIdentifier)"
+      var environment = environment.merging(settings) { $1 }
+      self.ready = ready
+      guard environment["SELFIE_SERVER"] == nil, let image = environment["SELFIE_IMAGE"] else {
+        executable = try await Self.findExecutable(environment)
+        name = executable.path
+        arguments = [
+          "serve", "--ephemeral", "--ready-file", ready.path, "--exit-with-parent", "--parent-pid", pid,
+        ]
+        self.environment = environment
+        facts = { try JSONDecoder().decode(RunningServer.self, from: $0) }
+        return
+      }
+      (name, executable) = (image, URL(fileURLWithPath: "/bin/sh"))
+      let password = UUID().uuidString
+      environment.merge(
+        ["CONTROL_NAME": "tests", "CONTROL_PASSWORD": password, "CONTROL_CREDENTIALS": "tests:\(password)"]) { $1 }
+      // The container gets their values from the environment. Its own port is always that of the image.
+      let names = ["API_AUTH_NAME", "API_AUTH_PASSWORD", "CONTROL_NAME", "CONTROL_PASSWORD"] + settings.keys
+      let port = settings["PORT"] ?? "0"
+      arguments =
+        ["-c", Self.runImage, environment["SELFIE_DOCKER"] ?? "docker", "selfie-\(UUID().uuidString)", pid, ready.path]
+        + names.filter { $0 != "PORT" }.flatMap { ["--env", $0] }
+        + ["--publish", "127.0.0.1:\(port == "0" ? "" : port):3000", image, "serve", "--ephemeral"]
+      self.environment = environment
+      facts = { [environment] in
+        try RunningServer(at: "http://\(String(decoding: $0, as: UTF8.self).dropLast())", environment)
+      }
+    }
+
+    /// Runs a container, writes its address to the file, and stops it on SIGTERM and when this process has ended.
+    private static let runImage = """
+      PATH="$PATH:/usr/local/bin:/opt/homebrew/bin" name="$1" parent="$2" ready="$3"
+      shift 3
+      trap '' INT
+      "$0" run --rm --name "$name" --shm-size 1g "$@" &
+      trap 'kill $!' TERM
+      {
+        until "$0" exec "$name" selfie-server health && "$0" port "$name" 3000 >"$ready.partial"; do
+          kill -0 $! || exit
+          sleep 0.1
+        done
+        mv "$ready.partial" "$ready"
+        while kill -0 "$parent" && kill -0 $!; do sleep 0.1; done
+        while kill $!; do sleep 0.1; done
+      } >/dev/null 2>&1
+      wait $!
+      """
+
+    private static func findExecutable(_ environment: [String: String]) async throws -> URL {
       if let path = environment["SELFIE_SERVER"] { return URL(fileURLWithPath: path) }
       // In the checkout of the server, its executable is built with the tests, beside them.
       let folders = [Bundle.main.bundleURL.path] + (environment["PATH"] ?? "").split(separator: ":").map(String.init)
@@ -129,8 +185,8 @@ final class ServerProcess: Sendable {
       let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
       let message =
-        "Neither SELFIE_URL nor SELFIE_SERVER is set, and PATH has no selfie-server. Building it once, in \(root.path), "
-        + "takes some minutes.\n"
+        "SELFIE_URL, SELFIE_SERVER and SELFIE_IMAGE are not set, and PATH has no selfie-server. "
+        + "Building it once, in \(root.path), takes some minutes.\n"
       FileHandle.standardError.write(Data(message.utf8))
       let (process, output) = (Process(), Pipe())
       process.executableURL = root.appendingPathComponent("bin/build")
@@ -141,7 +197,8 @@ final class ServerProcess: Sendable {
       guard process.terminationStatus == 0, let last = path.split(separator: "\n").last else {
         throw ControlError(
           status: nil,
-          message: "selfie-server could not be built in \(root.path). Set SELFIE_URL or SELFIE_SERVER instead.")
+          message:
+            "selfie-server could not be built in \(root.path). Set SELFIE_URL, SELFIE_SERVER or SELFIE_IMAGE instead.")
       }
       return URL(fileURLWithPath: String(last))
     }

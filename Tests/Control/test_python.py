@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -139,6 +140,44 @@ def test_a_server_that_runs_is_used_with_its_credentials(kept_server: str, monke
     monkeypatch.setenv("CONTROL_CREDENTIALS", "me:wrong")
     with pytest.raises(ControlError, match="401"):
         SelfieServer.start().clock()
+
+
+@pytest.fixture
+def image(no_server_elsewhere: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in for Docker, whose images are executables."""
+    monkeypatch.setenv("SELFIE_IMAGE", os.environ["SELFIE_SERVER"])
+    monkeypatch.delenv("SELFIE_SERVER")
+    monkeypatch.setenv("SELFIE_DOCKER", str(Path(__file__).with_name("docker")))
+
+
+def test_a_container_is_started_with_credentials_of_its_own(image: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("API_AUTH_NAME", "API_AUTH_PASSWORD"):
+        monkeypatch.setenv(name, "of my app")
+    with SelfieServer.start(None, "--get-token", "off") as server:
+        server.add_user()
+        # Through a proxy, as from outside of a container.
+        request = urllib.request.Request(f"{server.url}/__admin/clock", headers={"Via": "1.1 proxy"})
+        with pytest.raises(urllib.error.HTTPError, match="401"):
+            DIRECT.open(request)
+        server._control, credentials = None, server._control or ""
+        request.add_header("Authorization", "Basic " + b64encode(credentials.encode()).decode())
+        assert DIRECT.open(request).status == 200
+        assert server.api_auth_name == "of my app"
+    with pytest.raises(urllib.error.URLError):
+        server.clock()
+    with pytest.raises(RuntimeError, match="/selfie-server did not start"):
+        SelfieServer.start(None, "--get-token", "perhaps")
+
+
+def test_a_container_ends_with_the_process_that_has_started_it(image: None) -> None:
+    program = "from selfie_control import *; print(SelfieServer.start().url, flush=True); os.kill(os.getpid(), 9)"
+    killed = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert killed.returncode == -9
+    deadline = time.monotonic() + 60
+    with pytest.raises(urllib.error.URLError):
+        while time.monotonic() < deadline:
+            DIRECT.open(f"{killed.stdout.strip()}/up").close()
+            time.sleep(0.05)
 
 
 def test_what_is_missing_is_named(no_server_elsewhere: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -196,6 +196,36 @@ import Testing
     #expect(try folder.contents() == ["script"])
   }
 
+  @Test(arguments: shells) func `the client for shell scripts starts a container, which ends with the script`(
+    shell: String
+  ) async throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      set -eu
+      . '\(checkout)/Examples/Control/control.sh'
+      SELFIE_IMAGE="$1" SELFIE_DOCKER='\(checkout)/Tests/Control/docker'
+      selfie_start --token-lifetime 1m
+      first="$SELFIE_URL"
+      selfie seed '{"users":[{"email":"ada@example.com"}]}' >/dev/null
+      selfie_request clock -H 'Via: 1.1 proxy' >/dev/null
+      selfie_stop
+      if selfie clock 2>/dev/null; then exit 3; fi
+      selfie_start
+      [ "$SELFIE_URL" != "$first" ]
+      echo "$SELFIE_URL"
+      """, to: "script")
+    let url = try #require(try await folder.shell("\(shell) script \"$0\"").output.last)
+    // No connection is made any more.
+    try await waitUntil {
+      try await folder.shell("sh -c \"curl --silent --noproxy '*' --output up \(url)/up; echo \\$?\"").output == ["7"]
+    }
+    let failure = try await folder.shell(
+      "\(shell) -c 'SELFIE_IMAGE=none; SELFIE_DOCKER=false; . \(checkout)/Examples/Control/control.sh; selfie_start'",
+      status: 1)
+    #expect(failure.message.contains("none did not start"), "\(failure)")
+  }
+
   @Test(arguments: [
     "bash -c '. \(checkout)/Examples/Control/control.sh; SELFIE_SERVER=\"$0\" selfie_start --port none' \"$0\"",
     """
