@@ -242,6 +242,10 @@ class SelfieServer:
     def remove_faults(self) -> Json:
         return self.request("DELETE", "faults")
 
+    def fail_connections(self, fault: str, duration: str) -> Json:
+        """Lets new connections of all worlds fail for up to a minute ("refused", "2s"); "0s" ends this."""
+        return self.request("POST", "faults/connections", {"fault": fault, "for": duration})
+
     def requests(self) -> list[Json]:
         return list(self.request("GET", "requests")["requests"])
 

@@ -7,6 +7,7 @@ public typealias StateCounts = SelfieTestDocuments.StateCounts
 public typealias Snapshot = SelfieTestDocuments.Snapshot
 public typealias TestDuration = SelfieTestDocuments.TestDuration
 public typealias FaultRule = SelfieTestDocuments.FaultRule
+public typealias ConnectionFault = SelfieTestDocuments.ConnectionFault
 public typealias ListedFault = SelfieTestDocuments.ListedFault
 public typealias Exchange = SelfieTestDocuments.Exchange
 public typealias ExchangeFilter = SelfieTestDocuments.ExchangeFilter

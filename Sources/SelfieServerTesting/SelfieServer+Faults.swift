@@ -25,6 +25,13 @@ extension SelfieServer {
       try await (control.send("POST", "faults", NewFaults(rules)) as FaultIDs).ids
     }
 
+    /// Lets new connections to the server fail for a time, up to a minute, in all worlds. Zero ends this.
+    ///
+    /// A client that keeps connections open may use one of these instead.
+    public func failConnections(_ fault: ConnectionFault.Kind, for duration: TestDuration) async throws {
+      try await control.send("POST", "faults/connections", ConnectionFault(fault, for: duration))
+    }
+
     /// Removes a rule.
     public func remove(_ id: Int) async throws { try await control.send("DELETE", "faults/\(id)") }
 

@@ -110,6 +110,20 @@ def test_proxies_and_a_port_in_the_environment_do_not_matter(
         assert server.add_user().headers.keys() == {"Authorization"}
 
 
+def test_connections_are_refused_for_a_time(no_server_elsewhere: None) -> None:
+    with SelfieServer.start() as server:
+        assert server.fail_connections("refused", "300ms") == {"fault": "refused", "for": "300ms"}
+        with pytest.raises(urllib.error.URLError, match="refused"):
+            DIRECT.open(f"{server.url}/up")
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                assert DIRECT.open(f"{server.url}/up").status == 200
+                break
+            except urllib.error.URLError:
+                assert time.monotonic() < deadline
+
+
 @pytest.fixture
 def kept_server(tmp_path: Path) -> Iterator[str]:
     """The address of a server that keeps its data, and asks for credentials."""

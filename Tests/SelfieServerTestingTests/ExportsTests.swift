@@ -11,6 +11,8 @@ import Testing
       #expect(listed.map(\.status) == [503, 422])
       #expect(listed.last?.body == .object(["a": .array([.number("1"), .null])]))
       #expect(throws: (any Error).self) { try FaultRule.status(422, json: "{") }
+      let kinds: [ConnectionFault.Kind] = ConnectionFault.Kind.allCases
+      #expect(kinds.contains(.refused))
       let filter = ExchangeFilter.post("/api/signup")
       let first: Exchange? = try await server.requests.exchanges(matching: filter).first
       #expect(first == nil)

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import SelfieServerTesting
+import TestSupport
 import Testing
 
 /// Faults as a client of the kind that apps use sees them.
@@ -22,6 +23,19 @@ import Testing
       try await server.faults.add(rule.on("POST", "/api/signup").times(1))
       await #expect(throws: URLError.self) { try await App(server).signUp("jo@example.com") }
       #expect(try await App(server).signUp("jo@example.com").status == statusOfNext)
+    }
+  }
+
+  @Test func `a port that refuses connections for a time`() async throws {
+    try await SelfieServer.run { server in
+      let world = server.world("a")
+      try await world.faults.failConnections(.refused, for: .seconds(60))
+      let error = await #expect(throws: URLError.self) { try await get("/up", from: server) }
+      #expect(error?.code == .cannotConnectToHost)
+      // On a connection that was open before.
+      try await server.faults.failConnections(.refused, for: .milliseconds(300))
+      await #expect(throws: URLError.self) { try await get("/up", from: server) }
+      try await waitUntil { (try? await get("/up", from: server).status) == 200 }
     }
   }
 

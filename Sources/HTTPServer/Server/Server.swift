@@ -22,6 +22,7 @@ package final class Server: Sendable {
     /// The connections of each loop that runs.
     var tables: [LoopBound<ConnectionTable>] = []
     var threads: [Thread] = []
+    var isStopping = false
   }
 
   /// Clients cannot connect before `start`.
@@ -73,6 +74,7 @@ package final class Server: Sendable {
   /// Stops the server: accepts no more connections, lets current requests finish for at most `limits.drainTimeout`
   /// milliseconds, closes every connection and waits for the threads. Blocks meanwhile.
   package func stop() {
+    state.withLock { $0.isStopping = true }
     // Before the listener is shut: by the time that clients are refused, every response of this loop ends its connection.
     forEachTable { [self] table in
       table.drain { [self] in state.withLock { _ in state.notifyAll() } }
@@ -89,6 +91,20 @@ package final class Server: Sendable {
     for loop in loops { loop.stop() }
     for thread in state.withLock(\.threads) { thread.join() }
     state.withLock { $0.threads = [] }
+  }
+
+  /// Refuses new connections, or accepts them again. Those that are open go on. The server must have been started.
+  public func setAccepting(_ accepts: Bool) throws(ConfigurationError) {
+    try state.withLock { (state) throws(ConfigurationError) in
+      guard !state.isStopping else { return }
+      if accepts {
+        try listener.open()
+        _ = loops[0].poller.addListener(listener.descriptor, token: ConnectionTable.listenerToken)
+      } else {
+        try listener.refuse()
+        loops[0].poller.remove(listener.descriptor)
+      }
+    }
   }
 
   /// Uses another certificate for the connections from now on. Those that are open keep theirs.

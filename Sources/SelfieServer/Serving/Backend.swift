@@ -17,7 +17,7 @@ struct Backend {
   /// The database's file; nil in a cluster.
   let file: Database?
   /// Nil without the control interface.
-  private let worlds: Worlds?
+  let worlds: Worlds?
   /// Nil if pages of other origins may read nothing.
   private let cors: CORS?
   let pools = WorkerPools(cores: Server.coreCount)

@@ -12,6 +12,7 @@ struct ControlRoute: Sendable {
     ControlRoute(.get, "/__admin/faults", World.listFaults),
     ControlRoute(.post, "/__admin/faults", World.addFaults),
     ControlRoute(.delete, "/__admin/faults", World.removeFaults),
+    ControlRoute(.post, "/__admin/faults/connections", worlds: Worlds.failConnections),
     ControlRoute(.delete, "/__admin/faults/{id}", World.removeFault),
     ControlRoute(.get, "/__admin/pages/{name}", worlds: Worlds.showPageFile),
     ControlRoute(.get, "/__admin/photos/{id}", worlds: Worlds.showPhoto),

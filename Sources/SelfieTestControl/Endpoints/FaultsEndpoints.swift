@@ -2,6 +2,15 @@ import HTTPMessages
 import SelfieAPI
 import SelfieTestDocuments
 
+extension Worlds {
+  /// `POST /__admin/faults/connections`: lets new connections fail for a time.
+  func failConnections(_ call: ControlCall) async throws -> Response {
+    let fault: ConnectionFault = try await call.body()
+    try connectionFaults.begin(fault)
+    return .json(fault)
+  }
+}
+
 extension World {
   /// `GET /__admin/faults`: lists the rules and what they have done.
   func listFaults(_ call: ControlCall) -> Response {

@@ -12,6 +12,8 @@ package final class Worlds: Sendable {
   /// The world of requests that name none.
   package let main: World
   let access: ControlAccess
+  /// Those of all worlds.
+  package let connectionFaults = ConnectionFaults()
   private let pool: WorkerPool
   private let make: @Sendable () throws -> World
   /// A world is nil while it is being made.

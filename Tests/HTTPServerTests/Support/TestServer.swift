@@ -19,12 +19,12 @@ final class TestServer: Sendable {
   let memory: MemoryBudget
 
   private init(
-    tls: TLSContext?, limits: Limits, memory: MemoryBudget, loops: Int, keepsRecords: Bool,
+    port: Int, tls: TLSContext?, limits: Limits, memory: MemoryBudget, loops: Int, keepsRecords: Bool,
     endOfTurn: @escaping @Sendable () -> Void, handler: @escaping Handler
   ) throws {
-    let listener = try Listener(host: "127.0.0.1", port: 0)
+    let listener = try Listener(host: "127.0.0.1", port: port)
     let (requests, records) = (Monitor<[String]>([]), Monitor<[RequestRecord]>([]))
-    port = listener.port
+    self.port = listener.port
     (seenRequests, seenRecords) = (requests, records)
     self.memory = memory
     server = try Server(
@@ -46,13 +46,13 @@ final class TestServer: Sendable {
   ///
   /// - Parameter tls: nil for plain HTTP.
   static func run<Result>(
-    tls: TLSContext? = TestTransport.tls == nil ? nil : .forTests,
+    port: Int = 0, tls: TLSContext? = TestTransport.tls == nil ? nil : .forTests,
     limits: Limits = .forTests, memory: MemoryBudget = MemoryBudget(), loops: Int = 1,
     keepsRecords: Bool = false, endOfTurn: @escaping @Sendable () -> Void = {}, handler: @escaping Handler = answerOK,
     _ body: (TestServer) async throws -> Result
   ) async throws -> Result {
     let running = try TestServer(
-      tls: tls, limits: limits, memory: memory, loops: loops, keepsRecords: keepsRecords,
+      port: port, tls: tls, limits: limits, memory: memory, loops: loops, keepsRecords: keepsRecords,
       endOfTurn: endOfTurn, handler: handler)
     try await Blocking.run { try running.server.start() }
     do {
@@ -86,6 +86,8 @@ final class TestServer: Sendable {
       while true { try await connect().close() }
     }
   }
+
+  func setAccepting(_ accepts: Bool) throws { try server.setAccepting(accepts) }
 
   func replaceTLS(_ context: TLSContext) { server.replaceTLS(context) }
 

@@ -110,6 +110,36 @@ import Testing
     #expect(fixture.worlds.main.faults.all.isEmpty)
   }
 
+  @Test func `a fault of connections begins, is replaced, and ends by itself`() async throws {
+    let (switched, told) = AsyncStream.makeStream(of: ConnectionFault.Kind?.self)
+    fixture.worlds.connectionFaults.begin { told.yield($0) }
+    let address = "/__admin/faults/connections"
+    for duration in ["60s", "50ms"] {
+      let begun = await fixture.send("POST", address, world: "a", #"{"fault":"refused","for":"\#(duration)"}"#)
+      try #require(begun.status == 200 && begun["fault"] as? String == "refused")
+    }
+    var switches = switched.makeAsyncIterator()
+    for expected: ConnectionFault.Kind? in [.refused, .refused, nil] {
+      #expect(await switches.next() == .some(expected))
+    }
+    #expect(await fixture.send("POST", address, #"{"fault":"refused","for":"60s"}"#).status == 200)
+    #expect(await fixture.send("POST", address, #"{"fault":"refused","for":0}"#).status == 200)
+    for expected: ConnectionFault.Kind? in [.refused, nil] { #expect(await switches.next() == .some(expected)) }
+    // It is about no world, and makes none.
+    #expect(fixture.worlds.names.isEmpty)
+  }
+
+  @Test(arguments: [
+    (#"{"fault":"refused","for":"61s"}"#, "for must be a duration from 0s to 60s."),
+    (#"{"fault":"refused","for":"-1s"}"#, "for must be a duration from 0s to 60s."),
+    (#"{"fault":"refused"}"#, "for is missing"), (#"{"fault":"broken","for":"1s"}"#, "fault must be one of refused"),
+    (#"{"fault":"refused","for":"1s","path":"/"}"#, "There is no path here"),
+  ])
+  func `a fault of connections that is invalid is refused`(body: String, message: String) async throws {
+    fixture.worlds.connectionFaults.begin { _ in Issue.record() }
+    await fixture.expectRefusal(of: body, at: "faults/connections", message)
+  }
+
   @Test(arguments: [
     ("/api/get_photos", #"{"status":503,"message":"Later."}"#),
     ("/notes.json", #"{"status":503,"message":"Later.","errors":"Later."}"#),

@@ -44,6 +44,16 @@ import Testing
     await second.stop()
   }
 
+  @Test func `its socket cannot refuse connections`() async throws {
+    let server = try serve(on: ListeningSocket(), ["EPHEMERAL": "on"])
+    let response = try await server.response(
+      to: "POST /__admin/faults/connections",
+      ["Host: 127.0.0.1:\(try await server.port())", "Content-Type: application/json"],
+      body: #"{"fault":"refused","for":"1s"}"#)
+    #expect(response.status == 400 && response.text.contains("The service manager keeps the port open"))
+    await server.stop()
+  }
+
   @Test(arguments: [false, true])
   func `no request fails while the server restarts under load`(hasTLS: Bool) async throws {
     let socket = try ListeningSocket()

@@ -1,0 +1,34 @@
+import Platform
+import SelfieTestDocuments
+
+/// Lets the new connections of a server fail for a time.
+package final class ConnectionFaults: Sendable {
+  /// Begins a fault in place of another; nil ends it.
+  package typealias Switch = @Sendable (ConnectionFault.Kind?) throws -> Void
+
+  private let state: Monitor<(set: Switch, end: Task<Void, Never>?)>
+
+  package init(_ set: @escaping Switch = { _ in }) { state = Monitor((set, nil)) }
+
+  /// What a fault changes. Until this has been called, faults have no effect.
+  package func begin(by set: @escaping Switch) { state.withLock { $0.set = set } }
+
+  func begin(_ fault: ConnectionFault) throws {
+    let milliseconds = fault.duration.milliseconds
+    guard (0...FaultRule.maxPause.milliseconds).contains(milliseconds) else {
+      throw ControlError.invalid("for must be a duration from 0s to 60s.")
+    }
+    try state.withLock { state in
+      state.end?.cancel()
+      do {
+        try state.set(milliseconds == 0 ? nil : fault.fault)
+      } catch let error as ConfigurationError {
+        throw ControlError.invalid("\(error)")
+      }
+      state.end = Task { [self] in
+        try? await Task.sleep(for: .milliseconds(milliseconds))
+        self.state.withLock { if !Task.isCancelled { try? $0.set(nil) } }
+      }
+    }
+  }
+}
