@@ -243,7 +243,10 @@ class SelfieServer:
         return self.request("DELETE", "faults")
 
     def fail_connections(self, fault: str, duration: str) -> Json:
-        """Lets new connections of all worlds fail for up to a minute ("refused", "2s"); "0s" ends this."""
+        """Lets new connections of all worlds fail for up to a minute ("refused", "2s"); "0s" ends this.
+
+        Over TLS, "expired", "wrong_name" and "unknown_root" show such a certificate.
+        """
         return self.request("POST", "faults/connections", {"fault": fault, "for": duration})
 
     def requests(self) -> list[Json]:

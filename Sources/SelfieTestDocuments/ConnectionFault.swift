@@ -13,5 +13,12 @@ public struct ConnectionFault: Codable, Sendable, Equatable {
   public enum Kind: String, Codable, Sendable, CaseIterable {
     /// The port refuses connections, as if no server ran.
     case refused
+    // Of a server with TLS, whose certificate clients know as a root:
+    /// The certificate has expired.
+    case expired
+    /// The certificate is for another name.
+    case wrongName = "wrong_name"
+    /// Nobody vouches for the certificate.
+    case unknownRoot = "unknown_root"
   }
 }

@@ -9,7 +9,7 @@ package final class Certificate: @unchecked Sendable {
   package let pointer: OpaquePointer
 
   /// Takes over a reference.
-  private init(owning pointer: OpaquePointer) {
+  init(owning pointer: OpaquePointer) {
     self.pointer = pointer
   }
 

@@ -23,6 +23,17 @@ import Testing
     #expect(throws: CryptographyError.self) { try CertifiedKey(chain: [], key: key) }
   }
 
+  @Test(arguments: [["ec", "-pkeyopt", "ec_paramgen_curve:P-256"], ["rsa:2048"], ["ed25519"]])
+  func `it issues other certificates for its key`(key: [String]) throws {
+    let own = try TestCertificate(key: key).certifiedKey
+    let known = try own.issue(for: "wrong.invalid", endingIn: -86_400)
+    #expect(known.chain.first === own.certificate)
+    let (start, end) = (try #require(known.certificate.notBefore), try #require(known.certificate.notAfter))
+    #expect(end - start == 7 * 86_400)
+    #expect(end < (try #require(own.certificate.notBefore)))
+    #expect(try own.issue(isKnown: false).chain.isEmpty)
+  }
+
   @Test(arguments: [
     "", "x", "-----BEGIN CERTIFICATE-----\n", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
   ])

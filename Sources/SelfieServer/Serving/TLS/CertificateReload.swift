@@ -15,7 +15,7 @@ struct CertificateReload: Sendable {
   private let logger: Logger
   /// Whether the thread is to use the files again, even if nothing seems to have changed.
   private let isDue = Monitor(false)
-  private let latestEnd = Monitor<Int64?>(nil)
+  private let latest = Monitor<CertifiedKey?>(nil)
 
   /// How often the files are looked at, in milliseconds.
   private static let interval: Int64 = 5000
@@ -27,7 +27,7 @@ struct CertificateReload: Sendable {
   }
 
   /// When the certificate in use ends, in Unix seconds.
-  var end: Int64? { latestEnd.withLock { $0 } }
+  var end: Int64? { latest.withLock { $0?.certificate.notAfter } }
 
   /// The context with which a server begins.
   func context() throws -> TLSContext { try context(of: first) }
@@ -54,6 +54,16 @@ struct CertificateReload: Sendable {
     isDue.notifyAll()
   }
 
+  /// Shows another certificate instead, until the files change; nil shows theirs again.
+  func show(on server: Server, issuedBy issue: ((CertifiedKey) throws -> CertifiedKey)?) throws {
+    try latest.withLock { latest in
+      guard let latest else { return }
+      // Nobody resumes a session, since that shows no certificate.
+      let context = try issue.map { try TLSContext($0(latest), tickets: TicketKeys()) }
+      server.replaceTLS(try context ?? TLSContext(latest, tickets: tickets))
+    }
+  }
+
   private func use(_ contents: Result<TLSFiles.Contents, ConfigurationError>, on server: Server) {
     do {
       server.replaceTLS(try context(of: contents.get()))
@@ -69,7 +79,7 @@ struct CertificateReload: Sendable {
       logger.warning("\(warning)", metadata: ["file": "\(files.certificate)"])
     }
     let context = try TLSContext(certifiedKey, tickets: tickets)
-    latestEnd.withLock { $0 = certifiedKey.certificate.notAfter }
+    latest.withLock { $0 = certifiedKey }
     return context
   }
 }

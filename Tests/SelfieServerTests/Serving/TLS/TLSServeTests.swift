@@ -21,6 +21,7 @@ import Testing
   }
 
   /// The output of openssl as a client.
+  @discardableResult
   private func openssl(_ arguments: String, at server: ServerProcess, status: Int32 = 0) async throws -> [String] {
     let command = "openssl s_client \(arguments) -connect 127.0.0.1:\(try await server.port()) </dev/null 2>&1"
     return try await folder.shell("sh -c '\(command)'", status: status).output
@@ -70,6 +71,43 @@ import Testing
       let output = try await openssl("-brief \(arguments)", at: server, status: 1)
       #expect(!output.contains("CONNECTION ESTABLISHED"), "\(output)")
     }
+    await server.stop()
+  }
+
+  @Test func `a test shows clients a certificate that they refuse, and they resume no session`() async throws {
+    let server = try start(["EPHEMERAL": "on"])
+    let address = "https://127.0.0.1:\(try await server.port())"
+    let curl = "curl --silent --show-error --max-time 60 --output body"
+    func show(_ fault: String, for duration: String) async throws {
+      try folder.write(#"{"fault":"\#(fault)","for":"\#(duration)"}"#, to: "fault")
+      let post = "--insecure --fail-with-body --json @fault \(address)/__admin/faults/connections"
+      try await folder.shell("\(curl) \(post)")
+    }
+    let verify = "-CAfile tls/certificate.pem -verify_return_error -verify_hostname localhost -brief -tls1_2"
+    try await openssl("\(verify) -sess_out session", at: server)
+    for (fault, reason, message) in [
+      ("expired", "certificate has expired", "certificate has expired"),
+      ("wrong_name", "hostname mismatch", "no alternative certificate subject name matches"),
+      ("unknown_root", "self-signed certificate", "self-signed certificate"),
+    ] {
+      try await show(fault, for: "60s")
+      let lines = try await openssl("\(verify) -sess_in session", at: server, status: 1)
+      #expect(lines.contains { $0.contains(reason) }, "\(lines)")
+      let outcome = try await folder.shell("\(curl) --cacert tls/certificate.pem \(address)/up", status: 60)
+      #expect(outcome.message.contains(message), "\(outcome)")
+    }
+    try await show("expired", for: "0s")
+    try await folder.shell("\(curl) --cacert tls/certificate.pem \(address)/up")
+    await server.stop()
+  }
+
+  @Test func `a server of plain HTTP has no certificate to show`() async throws {
+    let server = try ServerProcess(environment: ["EPHEMERAL": "on"], in: folder)
+    let response = try await server.response(
+      to: "POST /__admin/faults/connections",
+      ["Host: 127.0.0.1:\(try await server.port())", "Content-Type: application/json"],
+      body: #"{"fault":"expired","for":"1s"}"#)
+    #expect(response.status == 400 && response.text.contains("Start it with TLS_CERTIFICATE and TLS_KEY."))
     await server.stop()
   }
 
