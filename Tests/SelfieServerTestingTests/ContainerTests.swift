@@ -36,7 +36,7 @@ import Testing
     let error = await #expect(throws: ControlError.self) {
       try await SelfieServer.start(configuration, in: environment)
     }
-    #expect(error?.message.contains("/selfie-server did not start") == true)
+    #expect(error?.message.contains("did not start") == true)
     await server.stop()
   }
 }
