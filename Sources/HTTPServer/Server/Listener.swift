@@ -10,7 +10,7 @@ package final class Listener: Sendable {
   /// The port it listens on; the one the system chose if it was given 0.
   package let port: Int
   /// Whether another process has the socket too, and goes on listening.
-  private let isShared: Bool
+  let isShared: Bool
 
   /// Connections that the kernel completes and keeps until they are accepted.
   private static let backlog: Int32 = 1024
@@ -73,26 +73,6 @@ package final class Listener: Sendable {
     guard listen(descriptor, Self.backlog) == 0 else {
       throw ConfigurationError(host: host, port: port, SystemError("listen"))
     }
-  }
-
-  /// Refuses connections until `open`, and keeps the port.
-  func refuse() throws(ConfigurationError) {
-    guard !isShared else {
-      throw ConfigurationError("The service manager keeps the port open, so the server cannot refuse connections.")
-    }
-    // Once more, shutdown(2) would apply to the connections that are accepted later.
-    guard Self.option(SO_ACCEPTCONN, of: descriptor) == 1 else { return }
-    var address = sockaddr_storage()
-    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        getsockname(descriptor, $0, &length)
-        shut()
-        // The kernel takes back a port that it has chosen. Another one is still bound.
-        return bind(descriptor, $0, length) == 0 || errno == EINVAL
-      }
-    }
-    guard isBound else { throw ConfigurationError(host: host, port: port, SystemError("bind")) }
   }
 
   /// Stops listening: the kernel refuses further connections instead of queueing them. A shared socket still queues

@@ -6,7 +6,6 @@ import Synchronization
 
 /// An HTTP/1.1 server: a listening socket, and threads with an event loop each.
 package final class Server: Sendable {
-  private let listener: Listener
   private let limits: Limits
   private let memory: MemoryBudget
   private let responder: Responder
@@ -14,11 +13,12 @@ package final class Server: Sendable {
   /// For new connections; nil for plain HTTP.
   private let tls: Monitor<TLSContext?>
   let loops: [EventLoop]
-  private let state = Monitor(State())
+  private let state: Monitor<State>
   private let spareDescriptor = Monitor<OpenFile?>(nil)
 
   /// Its monitor is also notified when a connection closes while the server stops.
   private struct State {
+    var listener: Listener
     /// The connections of each loop that runs.
     var tables: [LoopBound<ConnectionTable>] = []
     var threads: [Thread] = []
@@ -35,7 +35,7 @@ package final class Server: Sendable {
     listener: Listener, tls: TLSContext? = nil, loopCount: Int = Server.coreCount, limits: Limits = Limits(),
     memory: MemoryBudget = MemoryBudget(), responder: Responder
   ) throws {
-    self.listener = listener
+    state = Monitor(State(listener: listener))
     self.limits = limits
     self.memory = memory
     self.responder = responder
@@ -48,6 +48,8 @@ package final class Server: Sendable {
 
   /// The number of cores this process may use.
   package static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+  private var listener: Listener { state.withLock(\.listener) }
 
   /// Connections open now, on all loops.
   var connectionCount: Int { loops.reduce(0) { $0 + $1.load.load(ordering: .relaxed) } }
@@ -98,11 +100,16 @@ package final class Server: Sendable {
     try state.withLock { (state) throws(ConfigurationError) in
       guard !state.isStopping else { return }
       if accepts {
-        try listener.open()
-        _ = loops[0].poller.addListener(listener.descriptor, token: ConnectionTable.listenerToken)
+        try state.listener.open()
+        _ = loops[0].poller.addListener(state.listener.descriptor, token: ConnectionTable.listenerToken)
       } else {
-        try listener.refuse()
-        loops[0].poller.remove(listener.descriptor)
+        guard !state.listener.isShared else {
+          throw ConfigurationError("The service manager keeps the port open, so the server cannot refuse connections.")
+        }
+        loops[0].poller.remove(state.listener.descriptor)
+        state.listener.shut()
+        // Nobody else gets a port that the system chose.
+        state.listener = try Listener(host: state.listener.host, port: state.listener.port)
       }
     }
   }
@@ -154,6 +161,7 @@ package final class Server: Sendable {
   private static let maxAccepted = 64
 
   private func accept() {
+    let listener = listener
     for _ in 0..<Self.maxAccepted {
       do throws(SystemError) {
         guard let (descriptor, peer) = try listener.accept() else { return }

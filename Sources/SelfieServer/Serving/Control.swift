@@ -1,6 +1,8 @@
+import HTTPServer
 import Platform
 import SelfieAPI
 import SelfieTestControl
+import SelfieTestDocuments
 
 /// The parts of the control interface of a server.
 struct Control {
@@ -25,5 +27,19 @@ struct Control {
       credentials: BasicCredentials(name: credentials.name, password: credentials.password),
       limitsGuesses: settings.rateLimit)
     folder = try EphemeralFolder()
+  }
+}
+
+extension Server {
+  /// Begins a fault of new connections in place of another; nil ends it.
+  ///
+  /// - Parameter certificate: that of the server; nil for plain HTTP.
+  func begin(_ fault: ConnectionFault.Kind?, _ certificate: CertificateReload?) throws {
+    if certificate == nil, let fault, fault != .refused {
+      throw ConfigurationError(
+        "The server speaks plain HTTP, so it has no certificate. Start it with TLS_CERTIFICATE and TLS_KEY.")
+    }
+    try certificate?.show(fault, on: self)
+    try setAccepting(fault != .refused)
   }
 }

@@ -2,6 +2,7 @@ import Cryptography
 import HTTPServer
 import Logging
 import Platform
+import SelfieTestDocuments
 
 /// Keeps the certificate of a running server up to date with its files, which may be replaced at any time.
 ///
@@ -54,13 +55,19 @@ struct CertificateReload: Sendable {
     isDue.notifyAll()
   }
 
-  /// Shows another certificate instead, until the files change; nil shows theirs again.
-  func show(on server: Server, issuedBy issue: ((CertifiedKey) throws -> CertifiedKey)?) throws {
-    try latest.withLock { latest in
-      guard let latest else { return }
+  /// Shows the certificate of a fault until the files change; nil shows theirs again.
+  func show(_ fault: ConnectionFault.Kind?, on server: Server) throws {
+    try latest.withLock { own in
+      guard let own else { return }
+      let other: CertifiedKey? =
+        switch fault {
+        case .expired: try own.issue(endingIn: -86_400)
+        case .wrongName: try own.issue(for: "wrong.invalid")
+        case .unknownRoot: try own.issue(isKnown: false)
+        case .refused, nil: nil
+        }
       // Nobody resumes a session, since that shows no certificate.
-      let context = try issue.map { try TLSContext($0(latest), tickets: TicketKeys()) }
-      server.replaceTLS(try context ?? TLSContext(latest, tickets: tickets))
+      server.replaceTLS(try TLSContext(other ?? own, tickets: other == nil ? tickets : TicketKeys()))
     }
   }
 
