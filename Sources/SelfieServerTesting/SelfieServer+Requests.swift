@@ -47,37 +47,19 @@ extension SelfieServer {
 
 // Failures are reported at the line of the call, by Swift Testing and by XCTest.
 extension SelfieServer.Requests {
-  /// Fails the test unless the filter matches exactly `count` exchanges. The failure describes what happened instead.
+  /// Fails the test unless the filter matches as many exchanges as it should: `exactly`, `atLeast` or `atMost` a number. The
+  /// failure describes what happened instead.
   ///
   ///     try await server.requests.verify(.post("/api/signup"), exactly: 1)
   public func verify(
-    _ filter: ExchangeFilter = .any, exactly count: Int, fileID: StaticString = #fileID,
-    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    _ filter: ExchangeFilter = .any, exactly: Int? = nil, atLeast: Int? = nil, atMost: Int? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) async throws {
-    try await verify(filter, ExpectedCount(exactly: count), TestLine(fileID, filePath, line, column))
-  }
-
-  /// Fails the test unless the filter matches at least `count` exchanges.
-  public func verify(
-    _ filter: ExchangeFilter = .any, atLeast count: Int, fileID: StaticString = #fileID,
-    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
-  ) async throws {
-    try await verify(filter, ExpectedCount(atLeast: count), TestLine(fileID, filePath, line, column))
-  }
-
-  /// Fails the test unless the filter matches at most `count` exchanges.
-  public func verify(
-    _ filter: ExchangeFilter = .any, atMost count: Int, fileID: StaticString = #fileID,
-    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
-  ) async throws {
-    try await verify(filter, ExpectedCount(atMost: count), TestLine(fileID, filePath, line, column))
-  }
-
-  private func verify(_ filter: ExchangeFilter, _ count: ExpectedCount, _ line: TestLine) async throws {
+    let count = ExpectedCount(exactly: exactly, atLeast: atLeast, atMost: atMost)
     do {
       try await control.send("POST", "requests/verify", Joined(filter, count))
     } catch let mismatch as ExchangeMismatch {
-      throw line.fail(mismatch)
+      throw TestLine(fileID, filePath, line, column).fail(mismatch)
     }
   }
 

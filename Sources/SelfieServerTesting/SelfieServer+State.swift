@@ -52,8 +52,8 @@ extension SelfieServer {
   /// - Throws: ``ControlError`` when the user does not exist.
   @discardableResult
   public func expireTokens(of email: String? = nil) async throws -> Int {
-    let ended: EndedTokens = try await control.send("POST", "tokens/expire", TokenOwner(email: email))
-    return Int(ended.expired ?? 0)
+    let ended: [String: Int] = try await control.send("POST", "tokens/expire", TokenOwner(email: email))
+    return ended["expired"] ?? 0
   }
 
   /// Removes the tokens of a user, or all tokens, as signing out does.
@@ -62,8 +62,8 @@ extension SelfieServer {
   /// - Throws: ``ControlError`` when the user does not exist.
   @discardableResult
   public func revokeTokens(of email: String? = nil) async throws -> Int {
-    let ended: EndedTokens = try await control.send("POST", "tokens/revoke", TokenOwner(email: email))
-    return Int(ended.revoked ?? 0)
+    let ended: [String: Int] = try await control.send("POST", "tokens/revoke", TokenOwner(email: email))
+    return ended["revoked"] ?? 0
   }
 }
 
@@ -97,10 +97,6 @@ extension SelfieServer {
 }
 
 extension SelfieServer {
-  /// The same server with its own data, faults, requests and clock, for tests that share a server. The app must send
-  /// ``headers``.
-  public func world(_ name: String) -> SelfieServer { SelfieServer(self, world: name) }
-
   /// The header fields that choose the world; none for the main one.
   public var headers: [String: String] { world.map { [ControlClient.worldField: $0] } ?? [:] }
 

@@ -14,14 +14,15 @@ public import Foundation
 /// `SELFIE_URL` in the environment, it uses a world of its own of the server there, so the app must send ``headers``.
 public final class SelfieServer: Sendable {
   /// The address of the server, such as `http://127.0.0.1:40123`.
-  public let url: URL
+  public var url: URL { facts.url }
   /// The name of the API, `API_AUTH_NAME` in the app.
-  public let apiAuthName: String
+  public var apiAuthName: String { facts.apiAuthName }
   /// The password of the API, `API_AUTH_PASSWORD` in the app.
-  public let apiAuthPassword: String
+  public var apiAuthPassword: String { facts.apiAuthPassword }
   /// The world of the server whose data this is; nil for the main one.
   public let world: String?
 
+  private let facts: RunningServer
   let control: ControlClient
   /// Nil if the server was started elsewhere.
   private let process: ServerProcess?
@@ -56,16 +57,13 @@ public final class SelfieServer: Sendable {
   }
 
   private init(_ facts: RunningServer, process: ServerProcess?, world: String?) {
-    (url, apiAuthName, apiAuthPassword) = (facts.url, facts.apiAuthName, facts.apiAuthPassword)
     control = ControlClient(url: facts.url, credentials: facts.controlCredentials, world: world)
-    (self.process, self.world) = (process, world)
+    (self.facts, self.process, self.world) = (facts, process, world)
   }
 
-  init(_ server: SelfieServer, world: String) {
-    (url, apiAuthName, apiAuthPassword) = (server.url, server.apiAuthName, server.apiAuthPassword)
-    control = ControlClient(url: url, credentials: server.control.credentials, world: world)
-    (process, self.world) = (server.process, world)
-  }
+  /// The same server with its own data, faults, requests and clock, for tests that share a server. The app must send
+  /// ``headers``.
+  public func world(_ name: String) -> SelfieServer { SelfieServer(facts, process: process, world: name) }
 
   /// Stops the server, which finishes or drops the requests in flight. Of a world, or of a server that was started
   /// elsewhere, only the world ends.

@@ -86,13 +86,6 @@ public struct AwaitedCount: Codable, Sendable {
   public init(count: Int? = nil, timeout: TestDuration? = nil) { (self.count, self.timeout) = (count, timeout) }
 }
 
-/// The last of the exchanges that `GET /__admin/requests` is to list, in its query with a filter.
-public struct ListLimit: Codable, Sendable {
-  public var limit: Int?
-
-  public init(limit: Int? = nil) { self.limit = limit }
-}
-
 /// Exchanges that a filter matches.
 public struct ExchangeList: Codable, Sendable {
   /// How many match, which may be more than are listed.

@@ -150,21 +150,6 @@ public struct TokenOwner: Codable, Sendable {
   public init(email: String? = nil) { self.email = email }
 }
 
-/// How many tokens have expired, or were revoked.
-public struct EndedTokens: Codable, Sendable {
-  public let expired: Int64?
-  public let revoked: Int64?
-
-  package init(expired: Int64? = nil, revoked: Int64? = nil) { (self.expired, self.revoked) = (expired, revoked) }
-}
-
-/// The addresses of the control interface, each with its method.
-public struct AddressList: Codable, Sendable {
-  public let addresses: [String]
-
-  package init(_ addresses: [String]) { self.addresses = addresses }
-}
-
 /// An error: what is wrong, and what would be right.
 public struct ErrorMessage: Codable, Sendable {
   public let status: Int

@@ -5,9 +5,7 @@ import SelfieTestDocuments
 extension Worlds {
   /// `POST /__admin/faults/connections`: lets new connections fail for a time.
   func failConnections(_ call: ControlCall) async throws -> Response {
-    let fault: ConnectionFault = try await call.body()
-    try connectionFaults.begin(fault)
-    return .json(fault)
+    .json(try connectionFaults.begin(await call.body()))
   }
 }
 

@@ -114,6 +114,9 @@ extension World {
   private static let lastEventID = FieldName("last-event-id")
 }
 
+/// How many exchanges a list has at most, the newest.
+private struct ListLimit: Codable { let limit: Int? }
+
 /// The exchange after which the events begin.
 private struct EventQuery: Decodable { let since: Int64? }
 

@@ -120,12 +120,12 @@ extension World {
 
   /// `POST /__admin/tokens/expire`: lets the tokens of a user expire now; without `email`, all tokens.
   func expireTokens(_ call: ControlCall) async throws -> Response {
-    .json(EndedTokens(expired: try await state.expireTokens(email: try await Self.email(in: call))))
+    .json(["expired": try await state.expireTokens(email: try await Self.email(in: call))])
   }
 
   /// `POST /__admin/tokens/revoke`: removes the tokens of a user; without `email`, all tokens.
   func revokeTokens(_ call: ControlCall) async throws -> Response {
-    .json(EndedTokens(revoked: try await state.revokeTokens(email: try await Self.email(in: call))))
+    .json(["revoked": try await state.revokeTokens(email: try await Self.email(in: call))])
   }
 
   private static func email(in call: ControlCall) async throws -> String? {

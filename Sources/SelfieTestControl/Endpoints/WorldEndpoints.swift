@@ -12,7 +12,7 @@ extension Worlds {
       if call.request.head.fields[.accept]?.containsIgnoringCase("text/html") == true {
         try await page("inspector.html", for: call.request)
       } else {
-        Response.json(AddressList(ControlRoute.all.map(\.address)))
+        Response.json(["addresses": ControlRoute.all.map(\.address)])
       }
     response.fields.append("Vary", "Accept" as StaticString)
     return response

@@ -6,14 +6,12 @@ package final class ConnectionFaults: Sendable {
   /// Begins a fault in place of another; nil ends it.
   package typealias Switch = @Sendable (ConnectionFault.Kind?) throws -> Void
 
-  private let state: Monitor<(set: Switch, end: Task<Void, Never>?)>
+  private let state = Monitor<(set: Switch, end: Task<Void, Never>?)>(({ _ in }, nil))
 
-  package init(_ set: @escaping Switch = { _ in }) { state = Monitor((set, nil)) }
-
-  /// What a fault changes. Until this has been called, faults have no effect.
+  /// Says how faults begin. Until then, they have no effect.
   package func begin(by set: @escaping Switch) { state.withLock { $0.set = set } }
 
-  func begin(_ fault: ConnectionFault) throws {
+  func begin(_ fault: ConnectionFault) throws -> ConnectionFault {
     let milliseconds = fault.duration.milliseconds
     guard (0...FaultRule.maxPause.milliseconds).contains(milliseconds) else {
       throw ControlError.invalid("for must be a duration from 0s to 60s.")
@@ -30,5 +28,6 @@ package final class ConnectionFaults: Sendable {
         self.state.withLock { if !Task.isCancelled { try? $0.set(nil) } }
       }
     }
+    return fault
   }
 }
