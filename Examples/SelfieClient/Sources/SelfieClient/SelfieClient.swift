@@ -15,10 +15,12 @@ public struct SelfieClient: Sendable {
   ///   - baseURL: `BASE_URL` of the tutorial, with `/api` at its end.
   ///   - authName: `API_AUTH_NAME`.
   ///   - authPassword: `API_AUTH_PASSWORD`.
+  ///   - session: in tests, one that names the test's world.
   public init(
-    baseURL: URL, authName: String, authPassword: String, encrypt: @escaping @Sendable (String) -> String
+    baseURL: URL, authName: String, authPassword: String, session: URLSession = .shared,
+    encrypt: @escaping @Sendable (String) -> String
   ) {
-    transport = Transport(baseURL: baseURL)
+    transport = Transport(baseURL: baseURL, session: session)
     self.encrypt = encrypt
     basic = "Basic " + Data("\(authName):\(authPassword)".utf8).base64EncodedString()
   }

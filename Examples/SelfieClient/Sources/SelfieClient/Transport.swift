@@ -7,6 +7,7 @@ import Foundation
 /// Sends requests, again where that helps.
 struct Transport: Sendable {
   let baseURL: URL
+  let session: URLSession
 
   /// How often a request is sent in all, and the pause between two attempts, in seconds.
   private static let attempts = 3
@@ -50,7 +51,7 @@ struct Transport: Sendable {
   }
 
   private func exchange(_ request: URLRequest) async throws -> (Data, status: Int) {
-    let (data, response) = try await URLSession.shared.data(for: request)
+    let (data, response) = try await session.data(for: request)
     return (data, (response as? HTTPURLResponse)?.statusCode ?? 0)
   }
 

@@ -3,12 +3,16 @@ import SelfieClient
 import SelfieServerTesting
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 extension SelfieClient {
   /// The app's client, set up for a test's server.
   init(_ server: SelfieServer) {
     self.init(
       baseURL: server.baseURL, authName: server.apiAuthName, authPassword: server.apiAuthPassword,
-      encrypt: server.encrypted)
+      session: URLSession(configuration: server.sessionConfiguration), encrypt: server.encrypted)
   }
 }
 
