@@ -59,8 +59,8 @@ let package = Package(
     .target(
       name: "SelfieServer",
       dependencies: [
-        "SelfieAPI", "SelfieTestControl", "SelfieOperations", "HTTPServer", "HTTPMessages", "SQL", "SQLite",
-        "Cryptography",
+        "SelfieAPI", "SelfieTestControl", "SelfieTestDocuments", "SelfieOperations", "HTTPServer", "HTTPMessages", "SQL",
+        "SQLite", "Cryptography",
         "Platform", "CLinux",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
