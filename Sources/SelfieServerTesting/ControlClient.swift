@@ -87,14 +87,9 @@ struct ControlClient: Sendable {
 extension ControlClient {
   /// Sends a request, and ignores the answer.
   func send(_ method: String, _ address: String, _ body: some Encodable = Empty()) async throws {
-    _ = try await send(method, address, body) as Ignored
+    _ = try await send(method, address, body) as Empty
   }
 }
 
-/// A body without members.
+/// A body without members, or whose members are ignored.
 struct Empty: Codable {}
-
-/// An answer that is ignored.
-struct Ignored: Decodable {
-  init(from decoder: any Decoder) {}
-}

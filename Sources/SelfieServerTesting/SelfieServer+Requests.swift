@@ -28,7 +28,7 @@ extension SelfieServer {
 
     /// How many exchanges a filter matches.
     public func count(matching filter: ExchangeFilter = .any) async throws -> Int {
-      try await (control.send("POST", "requests/count", filter) as MatchedCount).matched
+      try await (control.send("POST", "requests/count", filter) as [String: Int])["matched"] ?? 0
     }
 
     /// The id of the newest exchange that there has been, for `ExchangeFilter.since(_:)`; 0 before the first.

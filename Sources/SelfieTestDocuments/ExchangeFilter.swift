@@ -102,13 +102,6 @@ public struct ExchangeList: Codable, Sendable {
   enum CodingKeys: String, CodingKey { case matched, lastID = "last_id", requests }
 }
 
-/// How many exchanges a filter matches.
-public struct MatchedCount: Codable, Sendable {
-  public let matched: Int
-
-  package init(matched: Int) { self.matched = matched }
-}
-
 /// A filter does not match as many exchanges as expected: the body of a 422, and the error of a test.
 public struct ExchangeMismatch: Codable, Error, Sendable {
   /// An exchange that comes close to the filter.

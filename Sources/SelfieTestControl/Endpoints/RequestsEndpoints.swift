@@ -34,7 +34,7 @@ extension World {
   func countRequests(_ call: ControlCall) async throws -> Response {
     let filter: ExchangeFilter = try await call.body()
     try filter.validate()
-    return .json(MatchedCount(matched: journal.count(matching: filter)))
+    return .json(["matched": journal.count(matching: filter)])
   }
 
   /// `POST /__admin/requests/verify`: whether a filter matches as many exchanges as expected.
@@ -42,7 +42,7 @@ extension World {
     let body: Joined<ExchangeFilter, ExpectedCount> = try await call.body()
     try body.first.validate()
     let range = try body.second.range
-    return .json(MatchedCount(matched: try await explaining { try journal.verify(body.first, range) }))
+    return .json(["matched": try await explaining { try journal.verify(body.first, range) }])
   }
 
   /// `POST /__admin/requests/wait`: waits until a filter matches as many exchanges as asked for.
