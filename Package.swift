@@ -59,7 +59,8 @@ let package = Package(
     .target(
       name: "SelfieServer",
       dependencies: [
-        "SelfieAPI", "SelfieTestControl", "SelfieTestDocuments", "SelfieOperations", "HTTPServer", "HTTPMessages", "SQL",
+        "SelfieAPI", "SelfieTestControl", "SelfieTestDocuments", "SelfieOperations", "HTTPServer", "HTTPMessages",
+        "SQL",
         "SQLite", "Cryptography",
         "Platform", "CLinux",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -1,6 +1,6 @@
 import CPages
 package import HTTPMessages
-import Platform
+package import Platform
 
 /// A file of the pages for people, as it was when the server was built.
 ///

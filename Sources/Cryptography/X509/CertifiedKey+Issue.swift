@@ -7,7 +7,7 @@ extension CertifiedKey {
   ///   - name: the server's only name; nil for those of this certificate.
   ///   - seconds: when it ends, from now on.
   ///   - isKnown: whether this certificate vouches for it, rather than only itself.
-  public func issue(
+  package func issue(
     for name: String? = nil, endingIn seconds: Int = 86_400, isKnown: Bool = true
   ) throws(CryptographyError) -> CertifiedKey {
     guard let pointer = X509_dup(certificate.pointer), let subject = X509_get_subject_name(pointer) else {

@@ -96,7 +96,7 @@ package final class Server: Sendable {
   }
 
   /// Refuses new connections, or accepts them again. Those that are open go on. The server must have been started.
-  public func setAccepting(_ accepts: Bool) throws(ConfigurationError) {
+  package func setAccepting(_ accepts: Bool) throws(ConfigurationError) {
     try state.withLock { (state) throws(ConfigurationError) in
       guard !state.isStopping else { return }
       if accepts {

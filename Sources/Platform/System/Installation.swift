@@ -13,7 +13,7 @@ package enum Installation {
   }()
 
   /// The command that starts the server.
-  public static let start = start(by: command)
+  package static let start = start(by: command)
 
   /// - Parameter command: what stands before the words of others.
   package static func start(by command: String) -> String {

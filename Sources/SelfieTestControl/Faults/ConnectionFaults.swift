@@ -1,5 +1,5 @@
 import Platform
-import SelfieTestDocuments
+package import SelfieTestDocuments
 
 /// Lets the new connections of a server fail for a time.
 package final class ConnectionFaults: Sendable {

@@ -6,6 +6,7 @@ import SQL
 import SQLite
 import SelfieAPI
 import SelfieOperations
+import SelfieTestControl
 
 /// A server from its start to its end. `init` opens everything that can fail; clients cannot connect before `start`.
 struct Runtime {
