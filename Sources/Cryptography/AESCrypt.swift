@@ -1,7 +1,8 @@
 import COpenSSL
 
 /// The encryption of the AESCrypt libraries, by which the clients send passwords: AES-256-CBC with the key
-/// SHA-256(password), an IV of 16 zero bytes and PKCS#7 padding, written in base64.
+/// SHA-256(password), an IV of 16 zero bytes and PKCS#7 padding, written in base64. The passwords in the database are
+/// hashes: see `PasswordHash`.
 package struct AESCrypt: Sendable {
   /// Encrypted texts have a multiple of it.
   package static let blockBytes = 16

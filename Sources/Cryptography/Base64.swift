@@ -1,7 +1,7 @@
 import COpenSSL
 import Platform
 
-/// Base64 (RFC 4648, section 4).
+/// Base64 (RFC 4648, section 4). Hexadecimal text is `Hex` in Platform.
 package enum Base64 {
   /// Decodes like Ruby's `Base64.decode64`: skips bytes outside the standard alphabet (line breaks, but `-` and `_`
   /// too), stops at the first `=`, and needs no padding. Never fails: a single last character is ignored.

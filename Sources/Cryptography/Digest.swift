@@ -1,7 +1,8 @@
 import COpenSSL
 import Platform
 
-/// Digests of bytes that are all there (FIPS 180-4), and their hexadecimal form.
+/// Digests of bytes that are all there (FIPS 180-4), and their hexadecimal form. `SHA256` takes bytes that come in
+/// chunks.
 package enum Digest {
   /// Each thread has one, because making one costs as much as hashing 64 bytes.
   private static let context = ThreadLocal<SHA256>()

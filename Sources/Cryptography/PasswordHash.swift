@@ -2,7 +2,8 @@ import CCrypt
 import COpenSSL
 import Platform
 
-/// Password hashes by bcrypt, in the format of bcrypt-ruby.
+/// Password hashes by bcrypt, in the format of bcrypt-ruby. `Passwords` in SelfieAPI calls these functions on threads
+/// of its own.
 ///
 /// bcrypt stops at a NUL. Therefore ``make(_:cost:)`` and ``verify(_:against:)`` replace a password that contains one
 /// by the byte FF, `sha256:` and the base64 of its SHA-256. No text in UTF-8 has the byte FF, so the replacement is

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A source of random bytes: the system's, or fixed ones.
+/// A source of random bytes: the system's, or fixed ones. Its callers decide how long an id, a token or a password is.
 package struct RandomSource: Sendable {
   private let source: @Sendable (Int) -> [UInt8]
 

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// SHA-256 (FIPS 180-4) of bytes that come in chunks.
+/// SHA-256 (FIPS 180-4) of bytes that come in chunks. `Digest` takes bytes that are all there.
 package final class SHA256 {
   /// The length of a digest.
   package static let byteCount = 32

@@ -1,6 +1,7 @@
 import COpenSSL
 
-/// An X.509 certificate (RFC 5280).
+/// An X.509 certificate (RFC 5280). The private key that belongs to it is a `PrivateKey`, and `CertifiedKey` holds
+/// both.
 ///
 /// `@unchecked Sendable`: nothing changes the certificate once it is here, and libcrypto guards what it computes lazily
 /// with a lock of the certificate's own.

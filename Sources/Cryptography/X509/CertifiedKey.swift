@@ -1,6 +1,7 @@
 import COpenSSL
 
-/// A server's identity: a private key, and the certificates that vouch for it.
+/// A server's identity: a private key, and the certificates that vouch for it. `TLSFiles` in SelfieServer reads both
+/// from files.
 package struct CertifiedKey: Sendable {
   /// The server's own certificate.
   package let certificate: Certificate
