@@ -1,6 +1,7 @@
 import Platform
 
-/// How the body of a request is to be read, from its Content-Type.
+/// How the body of a request is to be read, from its Content-Type. RequestParameters.swift in SelfieAPI calls the
+/// parser for each kind.
 package enum BodyKind: Sendable, Equatable {
   /// `application/json`, `text/x-json` or `application/jsonrequest`.
   case json

@@ -1,4 +1,5 @@
-/// The field Cookie (RFC 6265 §5.4).
+/// The field Cookie (RFC 6265 §5.4). The values of Set-Cookie are made by MicroblogCookie.swift in SelfieAPI and
+/// by `OwnerPage` in SelfieOperations.
 package enum Cookie {
   /// The values of the cookies of a name, in the order in which the client sends them. There may be several: a client has
   /// one for each path and domain that a server has named.

@@ -1,4 +1,5 @@
-/// The name of a header field, in lower case: names are compared without regard to case (RFC 9110 §5.1).
+/// The name of a header field, in lower case: names are compared without regard to case (RFC 9110 §5.1). `Fields` finds
+/// the fields of this name.
 package struct FieldName: Sendable {
   let bytes: StaticString
 

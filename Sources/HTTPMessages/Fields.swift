@@ -1,4 +1,5 @@
-/// The header fields of a request: the bytes received, and the place of each name and value in them.
+/// The header fields of a request: the bytes received, and the place of each name and value in them. The fields of a
+/// response are `ResponseFields` in Response.swift.
 package struct Fields: Sendable {
   /// The place of a field: offsets into the bytes of the head. The value is without leading and trailing white space
   /// (RFC 9112 §5.1).

@@ -1,4 +1,4 @@
-/// How a request is responded to.
+/// How a request is responded to. The response itself is a `Response`.
 package enum Reply: Sendable {
   /// Without a wait, and so without a task.
   case now(Response)

@@ -1,4 +1,5 @@
-/// A request. Its body may still be arriving.
+/// A request. Its body may still be arriving. Its line and fields are in `RequestHead`, and its content in
+/// `RequestBody`.
 package struct Request: Sendable {
   package let head: RequestHead
   package let body: RequestBody

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The application's findings about a request while it handles it, for the log and the metrics.
+/// The application's findings about a request while it handles it, for the log and the metrics. `RequestRecord` in
+/// HTTPServer has what the server itself knows about the exchange.
 ///
 /// The client may vanish while a handler is still at work, so it is kept here and not with the response.
 package final class RequestContext: Sendable {

@@ -1,4 +1,5 @@
-/// The request line and the header fields of a request, stored as the bytes received.
+/// The request line and the header fields of a request, stored as the bytes received. `RequestParser` in HTTPServer
+/// makes it.
 ///
 /// A class, because it never changes and is passed from call to call: each pass counts one reference instead of five.
 package final class RequestHead: Sendable {

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Bytes of a response that are fetched while they are sent, such as those of an object in an object store.
+/// Bytes of a response that are fetched while they are sent, such as those of an object in an object store. The body of
+/// a request is a `RequestBody`.
 ///
 /// The server asks for one piece after the other, in their order, and for the next one only when the client has taken
 /// the one before. So a slow client makes the server hold one piece, and the source need not hold anything.

@@ -1,8 +1,11 @@
 package import Platform
 import Synchronization
 
-/// The body of a request. It can be read once, and arrives only as fast as it is read.
+/// The body of a request. It can be read once, and arrives only as fast as it is read. Its bytes come from a `Source`:
+/// usually `ConnectionBody` in HTTPServer, which reads the client's socket. The body of a response that is fetched
+/// while it is sent is a `BodyStream`.
 package struct RequestBody: Sendable {
+  /// Gives the bytes of a body to its reader.
   package protocol Source: Sendable {
     /// The next bytes, never an empty array; nil at the end.
     func next() async throws(BodyError) -> [UInt8]?

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Bytes that are put together from many small pieces.
+/// Bytes that are put together from many small pieces. Comparing and searching bytes is in Bytes.swift.
 ///
 /// An array checks with each `append` whether it is shared. A buffer has one owner and need not. A response has a
 /// hundred pieces, and this saves a tenth of its time.

@@ -2,6 +2,8 @@ import CLinux
 import Glibc
 import Platform
 
+// Compares and searches bytes for the parsers of HTTP messages. Tests of single bytes that other targets need too are
+// in ASCII.swift in Platform.
 extension UInt8 {
   static let carriageReturn = UInt8(ascii: "\r")
   static let lineFeed = UInt8(ascii: "\n")

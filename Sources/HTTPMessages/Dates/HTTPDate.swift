@@ -1,7 +1,8 @@
 import Glibc
 import Platform
 
-/// A date as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT` (IMF-fixdate, RFC 9110 §5.6.7).
+/// A date as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT` (IMF-fixdate, RFC 9110 §5.6.7). Times in JSON are written
+/// by `Timestamp`.
 package struct HTTPDate: Sendable, Equatable, CustomStringConvertible {
   package let unixSeconds: Int64
 

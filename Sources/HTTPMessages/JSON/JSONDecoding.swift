@@ -1,3 +1,4 @@
+// Decodes values of Swift types from JSON. JSONReader.swift parses the text.
 extension JSONReader {
   /// Reads a value whose type says which members it has. Members that the type does not name are ignored.
   ///

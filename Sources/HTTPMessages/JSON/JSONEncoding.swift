@@ -1,3 +1,4 @@
+// Encodes values of Swift types as JSON. JSONWriter.swift writes the text.
 extension JSONWriter {
   /// The JSON of a value, with its members in the order in which it encodes them, and those of a dictionary by name.
   ///

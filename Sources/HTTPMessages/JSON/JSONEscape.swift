@@ -1,6 +1,7 @@
 import Platform
 
-/// A text as it stands inside a JSON string, for one that is written many times.
+/// A text as it stands inside a JSON string, for one that is written many times. This file has the escapes of strings,
+/// and JSONWriter.swift the rest of the syntax.
 package struct JSONFragment {
   package let bytes: [UInt8]
 

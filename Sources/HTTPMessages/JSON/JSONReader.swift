@@ -1,6 +1,7 @@
 import Platform
 
-/// A strict JSON parser (RFC 8259). Request bodies are small, so it takes the whole text at once.
+/// A strict JSON parser (RFC 8259). Request bodies are small, so it takes the whole text at once. JSONDecoding.swift
+/// decodes values of Swift types from the result.
 package struct JSONReader {
   /// Nested arrays and objects; the json gem's `max_nesting`.
   package static let maxDepth = 100

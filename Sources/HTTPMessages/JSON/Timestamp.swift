@@ -1,4 +1,5 @@
-/// Times as clients read them: `yyyy-MM-dd'T'HH:mm:ss.SSS'Z'`, three fraction digits always.
+/// Times as clients read them: `yyyy-MM-dd'T'HH:mm:ss.SSS'Z'`, three fraction digits always. Header fields have an
+/// `HTTPDate` instead.
 package enum Timestamp {
   /// The times whose year has four digits. Clients read no other years, so a time out of this range is written as the
   /// nearest one in it.

@@ -1,4 +1,5 @@
-/// A streaming parser of multipart bodies (RFC 2046 §5.1.1, RFC 7578).
+/// A streaming parser of multipart bodies (RFC 2046 §5.1.1, RFC 7578). `MultipartForm` in SelfieAPI collects the parts
+/// as parameters.
 ///
 /// Give it bytes with `append`, then call `next` until it returns `needsMore`; so it never holds much. After the last
 /// byte call `finish`. However the body is cut into pieces, the parts and their bytes are the same.

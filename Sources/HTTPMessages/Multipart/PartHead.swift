@@ -1,6 +1,7 @@
 import Platform
 
-/// The head of a multipart part: the parameter it is for, and whether it is a file.
+/// The head of a multipart part: the parameter it is for, and whether it is a file. `MultipartParser` finds where the
+/// part begins and ends.
 package struct PartHead: Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
     case field

@@ -1,7 +1,7 @@
 import Platform
 
 /// The parameters of a field value, `; name=value; name="value"` (RFC 9110 §5.6.6, RFC 2045 §5.1), as in Content-Type,
-/// Content-Disposition and Forwarded.
+/// Content-Disposition and Forwarded. The parameters of a request are `Parameters`.
 ///
 /// As rack 3 does, it also takes white space around `;` and `=`, and values that are neither tokens nor quoted. A semicolon
 /// may be missing where white space and another `name=` follow. In a quoted value, only a quotation mark that a parameter

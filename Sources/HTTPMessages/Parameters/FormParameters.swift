@@ -1,4 +1,5 @@
 /// Reads query strings and `application/x-www-form-urlencoded` bodies as rack 1.5.2's `parse_nested_query` did.
+/// `MultipartParser` reads multipart bodies.
 package enum FormParameters {
   /// The parameters of a query string (without its `?`), nested by their names.
   ///

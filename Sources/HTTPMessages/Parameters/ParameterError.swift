@@ -1,4 +1,5 @@
-/// A request whose parameters cannot be read. It becomes a 400 with this message.
+/// A request whose parameters cannot be read. It becomes a 400 with this message. A request that is refused for another
+/// reason gets an `APIError` in SelfieAPI.
 package struct ParameterError: Error, Sendable, Equatable {
   /// What is wrong and how to fix it, for the person at the client.
   package let message: String

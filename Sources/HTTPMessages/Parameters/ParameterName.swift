@@ -1,4 +1,5 @@
-/// The rest of a parameter's name, such as `a[b][]`, while it is read from left to right.
+/// The rest of a parameter's name, such as `a[b][]`, while it is read from left to right. `NestedParameters` stores the
+/// value.
 ///
 /// Every level looks at the bytes that its key takes, so a name takes time linear in its length. The original's `^` and `$`
 /// also matched at line ends within a name, which no client can have meant.

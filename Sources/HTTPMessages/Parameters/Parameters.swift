@@ -1,5 +1,5 @@
-/// The parameters of a request, as Rails merges them: those of the query string replace those of the body. They were read
-/// elsewhere, and what an endpoint asks of their types is in SelfieAPI.
+/// The parameters of a request, as Rails merges them: those of the query string replace those of the body.
+/// RequestParameters.swift in SelfieAPI reads them, and converts them to the types that an endpoint needs.
 package struct Parameters: Sendable, Equatable {
   private let values: [String: ParameterValue]
 

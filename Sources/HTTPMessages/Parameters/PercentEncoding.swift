@@ -1,6 +1,7 @@
 import Platform
 
-/// Decodes percent-encoded text (RFC 3986 §2.1) in forms, queries and paths.
+/// Decodes percent-encoded text (RFC 3986 §2.1) in forms, queries and paths. URIEncoding.swift in ObjectStorage
+/// encodes.
 package enum PercentEncoding {
   /// The bytes that `text` stands for: `%XX` is a byte, and `+` is a space in forms and queries.
   ///

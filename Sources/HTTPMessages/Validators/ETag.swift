@@ -1,4 +1,4 @@
-/// An entity tag (RFC 9110 §8.8.3).
+/// An entity tag (RFC 9110 §8.8.3). `Representation` also evaluates dates and ranges.
 package struct ETag: Sendable, Equatable {
   /// The value of the field, its quotes included.
   package let bytes: [UInt8]

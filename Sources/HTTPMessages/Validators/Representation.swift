@@ -1,6 +1,7 @@
 import Platform
 
-/// A resource's validators and length, for conditional requests and requests for a part (RFC 9110 §13, §14).
+/// A resource's validators and length, for conditional requests and requests for a part (RFC 9110 §13, §14). A response
+/// that is made as a whole needs only an `ETag`.
 package struct Representation: Sendable {
   /// The response that a GET should get.
   package enum Selection: Sendable, Equatable {
