@@ -1,4 +1,5 @@
-/// All limits the server sets its clients. Sizes are in bytes, times in milliseconds.
+/// All limits the server sets its clients. Sizes are in bytes, times in milliseconds. The limits on what the API
+/// accepts in a request are `RequestLimits` in SelfieAPI.
 package struct Limits: Sendable {
   /// The request line. nginx and Apache accept 8 KiB. The longest line of a known client, a sign-in by query string, has
   /// less than 300 bytes.

@@ -1,8 +1,8 @@
 package import HTTPMessages
 import Platform
 
-/// A request and its response as they are counted and logged. The application receives it once the response has been sent
-/// or the connection has ended.
+/// A request and its response as they are counted and logged. The application receives it once the response has been
+/// sent or the connection has ended. `RequestContext` in HTTPMessages has what the application has found out.
 package struct RequestRecord: Sendable {
   /// Nil if the request line could not be read.
   package let method: Method?

@@ -1,8 +1,8 @@
 package import HTTPMessages
 
-/// The application, as the server sees it.
+/// The application, as the server sees it. The application makes these functions, and the server calls them.
 package struct Responder: Sendable {
-  /// Responds to a request. Runs on the event loop of its connection: work that blocks must go elsewhere.
+  /// Responds to a request. Runs on the event loop of its connection: work that blocks goes to a `WorkerPool`.
   package let reply: @Sendable (Request) -> Reply
   /// Makes the response to a request that the server itself refuses.
   ///

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A server's counts since its start, of all of its event loops.
+/// A server's counts since its start, of all of its event loops. `RequestCounts` in SelfieServer counts requests by
+/// route and status.
 package struct ServerStatistics: Sendable {
   package enum Counter: Int, CaseIterable, Sendable {
     case accepted

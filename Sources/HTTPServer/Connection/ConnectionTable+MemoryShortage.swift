@@ -1,6 +1,6 @@
 import Platform
 
-// Which clients are disconnected when memory is short.
+// Which clients are disconnected when memory is short. HTTPConnection+Memory.swift counts what each connection holds.
 extension ConnectionTable {
   /// Drops connections that hold memory and keep the server waiting, until enough is free: first those of clients that
   /// hold more than their share, then those that are too slow, and of either the slowest first.

@@ -1,7 +1,8 @@
 import HTTPMessages
 import Platform
 
-/// The connections of one event loop, and their shared state. Only the loop's thread touches it.
+/// The connections of one event loop, and their shared state. Only the loop's thread touches it. `HTTPConnection` has
+/// the state of one connection.
 final class ConnectionTable {
   let loop: EventLoop
   let limits: Limits

@@ -1,6 +1,6 @@
 import HTTPMessages
 
-// How the body of a request is read: only while its handler waits for it.
+// How the body of a request is read: only while its handler waits for it. `IncomingBody` decodes the body.
 extension HTTPConnection {
   /// The next chunk of the body, for the handler.
   func nextBodyChunk(request number: UInt64) async throws(BodyError) -> [UInt8]? {

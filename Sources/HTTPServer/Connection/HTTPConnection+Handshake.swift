@@ -1,6 +1,7 @@
 import HTTPMessages
 
-// How a connection agrees on TLS with its client, before the first request.
+// How a connection agrees on TLS with its client, before the first request. `TLSSession` has libssl's side, and
+// `Handshakes` limits how many connections are at this stage.
 //
 // libssl begins only when the client's first bytes are known to be a handshake of a reasonable size, and only when it is
 // the client's turn: a handshake takes as long as several responses.

@@ -2,6 +2,7 @@ import HTTPMessages
 import Platform
 
 // The state in which a connection is counted, the memory that it holds, and how it gives that up.
+// ConnectionTable+MemoryShortage.swift chooses the connections that must give it up.
 extension HTTPConnection {
   /// Counts the connection in its current state.
   func countState() {

@@ -1,7 +1,7 @@
 import HTTPMessages
 import Platform
 
-// How responses are sent, and how the connection goes on after them.
+// How responses are sent, and how the connection goes on after them. `PendingResponse` writes their bytes.
 extension HTTPConnection {
   func send(_ response: Response, for request: RequestState) {
     if !request.isHead, let content = response.body.content, !reserveOutput(content.count) {

@@ -1,6 +1,7 @@
 import Glibc
 
-/// The connections of one event loop that have not agreed on TLS yet.
+/// The connections of one event loop that have not agreed on TLS yet. HTTPConnection+Handshake.swift has the handshake
+/// of one connection.
 ///
 /// If there are too many, the oldest one of the network that has most gives way: an honest client needs a few round trips,
 /// and is done before it is the oldest.

@@ -1,6 +1,7 @@
 import HTTPMessages
 
-/// A connection's current request.
+/// A connection's current request. `IncomingBody` has the state of its body, and `PendingResponse` that of its
+/// response.
 final class RequestState {
   typealias BodyResult = Result<[UInt8]?, BodyError>
 

@@ -3,10 +3,11 @@ import Glibc
 import Platform
 import Synchronization
 
-/// A thread that waits for events on its sockets, and runs the tasks of their requests between two waits.
+/// A thread that waits for events on its sockets, and runs the tasks of their requests between two waits. Its
+/// connections are in a `ConnectionTable`.
 ///
 /// As a `TaskExecutor` it keeps a request's handler on the thread of its connection: there is no lock and no switch of
-/// threads, and the connection's state needs no protection. Work that blocks must go elsewhere.
+/// threads, and the connection's state needs no protection. Work that blocks goes to a `WorkerPool` in Platform.
 package final class EventLoop: TaskExecutor {
   private enum Work: Sendable {
     case job(UnownedJob)

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 package import Platform
 
-/// A listening socket.
+/// A listening socket. `Server` serves the connections that it accepts.
 package final class Listener: Sendable {
   private let socket: OpenFile
   /// As it was given, or the address of a socket that was inherited.

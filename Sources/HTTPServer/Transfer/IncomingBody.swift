@@ -1,6 +1,6 @@
 import HTTPMessages
 
-/// How far the body of a request has been read.
+/// How far the body of a request has been read. HTTPConnection+Body.swift reads the socket.
 struct IncomingBody {
   /// How many bytes the client has announced; nil if the body is chunked.
   let length: Int?

@@ -2,6 +2,7 @@ import Glibc
 import Platform
 
 /// The bytes a connection has received and not yet used. A connection has a buffer only while there are such bytes.
+/// Bytes to be sent are in `PendingResponse`.
 ///
 /// The bytes are in pages of their own (mmap(2)). The kernel backs only the pages that are written to, so a head that
 /// arrives byte by byte takes one page, and the pages return to the kernel with the buffer. The allocator would keep

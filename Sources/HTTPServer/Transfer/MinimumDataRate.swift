@@ -1,4 +1,5 @@
 /// How long the server still waits for a slow client: as long as the client's arrears are below a grace period.
+/// `Limits` has the numbers.
 ///
 /// Waiting puts the client in arrears, and the bytes that it moves pay them off. It cannot pay in advance: a client that
 /// has sent much and then falls silent has no more time than any other.

@@ -2,6 +2,7 @@ import HTTPMessages
 import Platform
 
 /// A response being written: bytes, then perhaps a part of a file, or pieces that are fetched one after the other.
+/// `ResponseWriter` has written its head, and `StreamedBody` keeps track of the pieces.
 struct PendingResponse {
   enum Progress {
     case done

@@ -1,7 +1,8 @@
 import HTTPMessages
 import Platform
 
-/// A streamed body, or a part of one, as far as it has been fetched.
+/// A streamed body, or a part of one, as far as it has been fetched. A `BodyStream` gives the pieces, and
+/// `PendingResponse` writes them.
 ///
 /// A class, so that a response without one carries no more than a pointer.
 final class StreamedBody {

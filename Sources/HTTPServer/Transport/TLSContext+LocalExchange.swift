@@ -1,6 +1,7 @@
 import COpenSSL
 package import Cryptography
 
+// The client's side of TLS, for the command `health`. TLSContext.swift has the server's side.
 extension TLSContext {
   /// Sends a request to a server on this machine, on a connected, blocking socket, for checks of its health. It does not
   /// look at the certificate, which is for the names that other machines use.

@@ -2,8 +2,9 @@ import COpenSSL
 package import Cryptography
 import Glibc
 
-/// The common settings of a server's TLS connections: its certificate, the protocol's versions and ciphers, and the keys
-/// of session tickets. A connection keeps the context that it began with.
+/// The common settings of a server's TLS connections: its certificate, the protocol's versions and ciphers, and the
+/// keys of session tickets. A connection keeps the context that it began with. `TLSSession` is the TLS of one
+/// connection.
 ///
 /// `@unchecked Sendable`: the `SSL_CTX` is changed in `init` only. Afterwards connections of all threads use it, for
 /// which libssl counts its references atomically (SSL_CTX_new(3)).

@@ -4,6 +4,7 @@ import HTTPMessages
 import Platform
 
 /// libssl's side of one connection (SSL_set_fd(3)): it reads and writes the socket itself, without a copy in between.
+/// `TLSContext` has the settings that all connections share.
 ///
 /// The pointer is safe because it is made and freed here, and used on the thread of its connection's event loop only.
 /// libssl keeps none of the buffers that it is given: with SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER, a write that would block

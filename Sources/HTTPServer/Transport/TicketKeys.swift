@@ -2,7 +2,7 @@ import COpenSSL
 import Cryptography
 import Platform
 
-/// The keys of session tickets (RFC 5077, RFC 8446 §4.6.1).
+/// The keys of session tickets (RFC 5077, RFC 8446 §4.6.1). TicketKeys+Callback.swift gives them to libssl.
 ///
 /// A ticket lets a client resume its session without another signature. Anyone who has its key can read what was sent
 /// in sessions that were resumed with it under TLS 1.2, so a key is used for an hour and forgotten two hours later. They

@@ -1,6 +1,7 @@
 import HTTPMessages
 import Platform
 
+// Finds the length of a body by the fields of its head. `ChunkedDecoder` finds the end of a chunked one.
 extension RequestHead {
   /// How many bytes the body has (RFC 9112 §6); nil if it has the chunked coding.
   ///

@@ -1,6 +1,7 @@
 import Platform
 
-/// The character classes of HTTP's grammar, in a lookup table.
+/// The character classes of HTTP's grammar, in a lookup table. Tests for letters, digits and white space are in
+/// ASCII.swift in Platform.
 enum CharacterClass {
   /// `tchar` (RFC 9110 §5.6.2).
   @inline(__always)

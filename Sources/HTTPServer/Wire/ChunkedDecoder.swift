@@ -1,7 +1,8 @@
 import HTTPMessages
 import Platform
 
-/// Decodes the chunked transfer coding (RFC 9112 §7.1), in pieces of any size.
+/// Decodes the chunked transfer coding (RFC 9112 §7.1), in pieces of any size. BodyFraming.swift decides which bodies
+/// have this coding.
 struct ChunkedDecoder {
   private enum State: Equatable {
     case size(digits: Int)

@@ -1,7 +1,7 @@
 import Glibc
 import HTTPMessages
 
-/// Finds the end of a request's head while it arrives, looking at every byte once.
+/// Finds the end of a request's head while it arrives, looking at every byte once. `RequestParser` then parses it.
 struct HeadScanner {
   private var scanned = 0
   private var lineStart = 0

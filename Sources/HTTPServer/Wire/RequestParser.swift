@@ -1,7 +1,8 @@
 import HTTPMessages
 import Platform
 
-/// Parses a request head by the grammar of RFC 9112, without the leniency that it permits.
+/// Parses a request head by the grammar of RFC 9112, without the leniency that it permits. `HeadScanner` has found its
+/// end.
 enum RequestParser {
   /// - Parameter head: a whole head, from the request line to the empty line. Every line ends with CR LF.
   static func parse(_ head: [UInt8]) throws(RequestError) -> RequestHead {

@@ -1,7 +1,7 @@
 import Glibc
 import HTTPMessages
 
-/// Writes the heads of responses in HTTP/1.1 (RFC 9112 §4, §6).
+/// Writes the heads of responses in HTTP/1.1 (RFC 9112 §4, §6). `PendingResponse` sends head and body.
 struct ResponseWriter {
   private var date: [UInt8] = []
   private var dateSecond = 0
