@@ -1,4 +1,4 @@
-/// Why an object store did not do what it was asked for.
+/// Why an object store did not do what it was asked for. ObjectResponse.swift finds the error of a response.
 package enum ObjectStoreError: Error, Equatable, CustomStringConvertible {
   /// There is no object with the key.
   case missing

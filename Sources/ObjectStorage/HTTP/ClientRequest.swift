@@ -1,7 +1,7 @@
 import HTTPMessages
 package import Platform
 
-/// A client's request to a server.
+/// A request that `HTTPClient` sends to a server. `Transfer` has its progress.
 struct ClientRequest: Sendable {
   let method: Method
   /// Percent-encoded. It is sent as it is.

@@ -1,4 +1,4 @@
-/// A server's response.
+/// The response that `HTTPClient` returns. ObjectResponse.swift interprets it.
 struct ClientResponse: Sendable {
   var status = 0
   /// With names in lower case.

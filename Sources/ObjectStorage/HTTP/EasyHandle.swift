@@ -2,6 +2,7 @@ import CCurl
 import HTTPMessages
 
 /// A handle of libcurl with the connection of its last request. All unsafe code for libcurl is in this file.
+/// `HTTPClient` keeps the handles.
 ///
 /// The pointers are right because one thread at a time uses a handle, and because libcurl calls back during
 /// `curl_easy_perform` only: until then the transfer, the fields and the buffer are alive, and then the handle forgets

@@ -1,7 +1,7 @@
 import HTTPMessages
 import Platform
 
-/// How far a request and its response have come.
+/// How far a request and its response have come. `EasyHandle` moves the bytes.
 final class Transfer {
   private let request: ClientRequest
   private var sent: Int64 = 0

@@ -1,6 +1,7 @@
 package import Platform
 
-/// Where a bucket is, and who may use it.
+/// Where a bucket is, and who may use it. The values are checked, unlike the owner's texts in `ClusterSettings` in
+/// SelfieOperations.
 package struct ObjectStoreSettings: Sendable {
   /// Either `https` or `http`.
   let scheme: String

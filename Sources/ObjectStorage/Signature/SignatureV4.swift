@@ -2,7 +2,8 @@ import Cryptography
 import HTTPMessages
 import Platform
 
-/// AWS Signature Version 4 for Amazon S3, and for the servers that speak its protocol.
+/// AWS Signature Version 4 for Amazon S3, and for the servers that speak its protocol. `ObjectStore` sends the signed
+/// requests.
 package struct SignatureV4: Sendable {
   let accessKeyID: String
   let secretAccessKey: String

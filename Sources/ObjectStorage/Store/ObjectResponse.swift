@@ -1,7 +1,7 @@
 import HTTPMessages
 import Platform
 
-// Interprets the responses of an object store.
+// Interprets the responses of an object store. `HTTPClient` receives them.
 extension ClientResponse {
   /// The error that the response is; nil if it is none.
   ///

@@ -2,7 +2,7 @@ import Cryptography
 import HTTPMessages
 package import Platform
 
-/// The objects of a bucket.
+/// The objects of a bucket. `BucketObjects` in Cluster knows which object is which photo.
 ///
 /// Requests run on threads of their own, and are sent again if that may help. All of them can be: an object's content
 /// never changes, and to put or delete it twice does no harm. One whose task is cancelled is not sent, or not again.

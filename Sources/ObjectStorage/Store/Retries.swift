@@ -1,7 +1,8 @@
 import Cryptography
 import Platform
 
-// How often, and after which pauses, a request is sent again. Times are in milliseconds.
+// How often, and after which pauses, a request is sent again. Times are in milliseconds. ObjectStore.swift sends the
+// request.
 extension ObjectStore {
   private static let maxAttempts = 4
   private static let backoff = Backoff(base: 100, maxDelay: 5_000)
