@@ -1,4 +1,5 @@
-/// Counts of a client's requests to another server since the start.
+/// Counts of a client's requests to another server since the start. `ObjectStore` in ObjectStorage keeps them, and
+/// `ServerStatistics` in HTTPServer has the counts of this server's own clients.
 package struct ClientStatistics: Sendable {
   /// The durations are in nanoseconds, with all attempts of a request and the pauses between them. The failures are
   /// requests that have failed in the end.

@@ -1,4 +1,5 @@
-/// Counts observations by their size. Any thread may observe and read.
+/// Counts observations by their size. Any thread may observe and read. `MetricsList` in SelfieServer names the
+/// metrics that show it.
 package final class Histogram: Sendable {
   private let state: Monitor<Reading>
 

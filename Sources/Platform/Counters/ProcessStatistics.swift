@@ -1,6 +1,7 @@
 import Glibc
 
 /// The system's statistics of this process. A value is nil where it cannot be known, as without /proc.
+/// `ServerStatistics` in HTTPServer has the server's own counts.
 package struct ProcessStatistics: Sendable {
   package private(set) var cpuNanoseconds: Int64?
   package private(set) var residentBytes: Int64?

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// An epoll instance (epoll(7)), and the eventfd that wakes it.
+/// An epoll instance (epoll(7)), and the eventfd that wakes it. `EventLoop` in HTTPServer handles the events.
 package final class Poller: Sendable {
   /// A change of a descriptor's state.
   package struct Event {

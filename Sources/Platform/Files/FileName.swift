@@ -1,4 +1,4 @@
-/// A path: a text or, since it need not be UTF-8, what the system takes.
+/// A path: a text or, since it need not be UTF-8, what the system takes. `FileSystem` has the system calls.
 package protocol FilePath {
   var cString: [CChar] { get }
 }

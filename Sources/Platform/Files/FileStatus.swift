@@ -1,6 +1,6 @@
 package import Glibc
 
-/// The status of a name in the file system (lstat(2)).
+/// The status of a name in the file system (lstat(2)). `FileSystem` reads it.
 package struct FileStatus {
   package enum Kind {
     case file, folder, other

@@ -1,5 +1,7 @@
 package import Glibc
 
+// Reads files, and replaces small ones as a whole. FileSystem.swift has the calls on names and folders, and writes to
+// open files.
 extension FileSystem {
   /// The next bytes of a file or a pipe, at most `maxBytes`; none at its end.
   package static func read(_ file: OpenFile, maxBytes: Int, path: String) throws(FileError) -> [UInt8] {

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// System calls on files. Their errors have the path.
+/// System calls on files. Their errors have the path. FileSystem+Contents.swift reads files and replaces small ones.
 package enum FileSystem {
   /// Makes a folder; false if it exists already.
   package static func makeFolder(_ path: String) throws(FileError) -> Bool {

@@ -1,6 +1,6 @@
 package import Glibc
 
-/// An open file, closed when it is released.
+/// An open file, closed when it is released. `FileSystem` reads and writes it.
 package final class OpenFile: Sendable {
   package let descriptor: Int32
 

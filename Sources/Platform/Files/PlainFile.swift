@@ -1,6 +1,7 @@
 import Glibc
 
-/// A plain file that is open for reading: no folder, no link, which may lead anywhere, and no pipe, which may never end.
+/// A plain file that is open for reading: no folder, no link, which may lead anywhere, and no pipe, which may never
+/// end. An `OpenFile` may also be one of those.
 package struct PlainFile {
   package let file: OpenFile
   package let path: String

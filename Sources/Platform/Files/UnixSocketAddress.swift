@@ -1,6 +1,7 @@
 package import Glibc
 
-/// The address of a socket of this machine (unix(7)): in the file system, or an abstract one.
+/// The address of a socket of this machine (unix(7)): in the file system, or an abstract one. `ControlSocket` and
+/// `ServiceManager` in SelfieServer open the sockets.
 ///
 /// An address takes a path of 107 bytes at most. The folder of a longer one is opened, and the path leads through its
 /// descriptor in /proc. To change the working folder instead would change it for all threads.

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A bound on the memory that clients can make a process hold, all of them together.
+/// A bound on the memory that clients can make a process hold, all of them together. A `MemoryReservation` is the part
+/// that one holder has reserved.
 ///
 /// It counts what its users tell it. What the process needs in any case is not part of it.
 package final class MemoryBudget: Sendable {

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A part of a memory budget. It returns to the budget when it is released.
+/// A part of a memory budget. It returns to the budget when it is released. `MemoryBudget` decides whether there is
+/// room.
 package final class MemoryReservation: Sendable {
   package let budget: MemoryBudget
   private let held = Atomic<Int>(0)

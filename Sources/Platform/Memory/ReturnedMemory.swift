@@ -1,5 +1,7 @@
 import CLinux
 
+// Gives memory back to the system. `MemoryBudget` limits what clients make the process hold.
+
 /// Lets allocations of more than a mebibyte go back to the system as soon as they are freed. Otherwise the allocator puts
 /// those of up to 32 MiB among smaller ones once it has seen some, and cannot give them back.
 ///

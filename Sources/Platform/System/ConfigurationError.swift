@@ -1,4 +1,5 @@
-/// Every problem that was found with the configuration.
+/// Every problem that was found with the configuration. Another failure of a command is an `OperationError` in
+/// SelfieOperations.
 package struct ConfigurationError: Error, CustomStringConvertible {
   package let problems: [String]
 

@@ -1,6 +1,6 @@
 package import Glibc
 
-/// How the owner of the machine gives the server a command.
+/// How the owner of the machine gives the server a command. The commands are in SelfieServer.
 package enum Installation {
   /// What stands before the words of a command, such as `sudo -u selfie-server selfie-server`.
   package static let command: String = {

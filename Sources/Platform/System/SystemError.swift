@@ -1,6 +1,6 @@
 import Glibc
 
-/// A system call that failed.
+/// A system call that failed. A failed call on a file is a `FileError`.
 package struct SystemError: Error, CustomStringConvertible {
   package let call: String
   package let number: Int32

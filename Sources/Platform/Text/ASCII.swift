@@ -1,6 +1,7 @@
 import Glibc
 
-// Tests of single bytes. They are inlined into other modules, since parsers call them for every byte.
+// Tests of single bytes. They are inlined into other modules, since parsers call them for every byte. Bytes that only
+// HTTP needs are in Bytes.swift in HTTPMessages.
 extension UInt8 {
   @inlinable
   package var isASCIIDigit: Bool { self &- UInt8(ascii: "0") < 10 }

@@ -1,4 +1,4 @@
-/// Numbers of bytes as people write them: `500M`, `10G`.
+/// Numbers of bytes as people write them in settings: `500M`, `10G`. `HumanValue` has the sizes that commands print.
 package enum ByteSize {
   private static let units = ["K", "M", "G", "T"]
 

@@ -1,3 +1,4 @@
+// Escapes texts for logs, terminals and JSON. `HumanValue` formats numbers and times.
 extension String {
   /// This text without the invisible byte order mark that some editors of Windows put before it.
   package var withoutMark: String { unicodeScalars.first == "\u{feff}" ? String(unicodeScalars.dropFirst()) : self }

@@ -1,4 +1,4 @@
-/// A read-write lock for async code: many tasks share it, or one task has it exclusively.
+/// A read-write lock for async code: many tasks share it, or one task has it exclusively. Threads use a `Monitor`.
 ///
 /// Tasks get the lock in the order in which they ask for it, so that none waits for ever. A task must not ask for it
 /// again while it has it.

@@ -1,5 +1,5 @@
-/// A queue in which kinds of work take turns and, among the work of one kind, clients do. The work of one client is done
-/// in its order.
+/// A queue in which kinds of work take turns and, among the work of one kind, clients do. The work of one client is
+/// done in its order. `WorkerPool` does the work.
 package struct FairQueue<Element> {
   private var kinds: [Int: RoundRobin<Element>] = [:]
   /// The kinds that wait, the next one first.

@@ -1,6 +1,7 @@
 public import Glibc
 
-/// A value that one thread at a time uses. Threads may wait for it to change.
+/// A value that one thread at a time uses. Threads may wait for it to change. Async code that must wait uses an
+/// `AsyncReadWriteLock`.
 ///
 /// It is a mutex and a condition variable of pthreads: `Synchronization.Mutex` has no condition variable, and the thread
 /// sanitizer does not know it. `@unchecked Sendable` is right because the value is used only while the mutex is held.

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A thread of the operating system.
+/// A thread of the operating system. A single piece of work that blocks goes to a `WorkerPool` instead.
 package struct Thread: Sendable {
   private let handle: pthread_t
 

@@ -1,4 +1,5 @@
-/// A few threads for work that blocks, with a bounded queue in which kinds of work and clients take turns.
+/// A few threads for work that blocks, with a bounded queue in which kinds of work and clients take turns. `FairQueue`
+/// is that queue.
 ///
 /// Threads are started when there is work for them, up to a limit, and stay.
 ///

@@ -1,5 +1,5 @@
-/// How long to wait before another attempt: exponential, with full jitter, so that the clients of a server that was away
-/// do not all come back at the same instant. In milliseconds.
+/// How long to wait before another attempt: exponential, with full jitter, so that the clients of a server that was
+/// away do not all come back at the same instant. In milliseconds. Retries.swift in ObjectStorage does the waiting.
 package struct Backoff: Sendable {
   /// The longest delay after the first failure. It doubles with each further one.
   package var base: Int64

@@ -1,6 +1,9 @@
 package import CLinux
 import Glibc
 
+// The system's clocks, and its functions for the text of a time. `Timestamp` and `HTTPDate` in HTTPMessages have the
+// formats that clients read.
+
 /// Nanoseconds since some moment in the past. This clock never goes back and does not know the date.
 package func monotonicNanoseconds() -> Int64 {
   nanoseconds(CLOCK_MONOTONIC)
