@@ -2,7 +2,8 @@ import CPostgreSQL
 import Glibc
 import SQL
 
-/// A connection that blocks: for a thread that waits for it, or for the time before the server listens.
+/// A connection that blocks: for a thread that waits for it, or for the time before the server listens. It runs
+/// statements and transactions on a `ClientConnection`.
 final class BlockingConnection {
   private let client: ClientConnection
   private let responseTimeout: Int32

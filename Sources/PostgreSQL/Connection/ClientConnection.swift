@@ -4,7 +4,8 @@ import Cryptography
 import Glibc
 import SQL
 
-/// A connection of libpq. It is closed with the last reference to it.
+/// A connection of libpq. It is closed with the last reference to it. `BlockingConnection` runs statements and
+/// transactions on it.
 final class ClientConnection {
   let handle: OpaquePointer
 

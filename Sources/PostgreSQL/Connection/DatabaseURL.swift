@@ -3,6 +3,7 @@ import Cryptography
 package import Platform
 
 /// Where a database is, and how to sign in: the setting DATABASE_URL, such as `postgres://user:password@host/name`.
+/// `PoolLimits` has the limits of its connections.
 ///
 /// libpq reads it, so its parts and parameters (`sslmode` and so on) mean what they mean to libpq
 /// (postgresql.org/docs/15/libpq-connect.html). The password is in no description of it.

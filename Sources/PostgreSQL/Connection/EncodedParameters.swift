@@ -1,6 +1,6 @@
 import SQL
 
-/// The values of a statement's parameters as libpq takes them.
+/// The values of a statement's parameters as libpq takes them. Results are read by `FetchedResult`.
 ///
 /// Integers travel as text: the server then converts them to whatever integer type it expects, where 8 binary bytes
 /// would be an error for a parameter of 4. Bytes travel as they are, which halves them compared with the text form.

@@ -1,7 +1,7 @@
 import CPostgreSQL
 import SQL
 
-/// A result of libpq, as the owner of the memory of its rows.
+/// A result of libpq, as the owner of the memory of its rows. `Rows` in SQL reads the values.
 ///
 /// `@unchecked Sendable` is right because libpq never changes a result after it has returned it, and any thread may
 /// read one (postgresql.org/docs/15/libpq-threading.html). Only the last owner clears it.

@@ -1,6 +1,7 @@
 import CPostgreSQL
 import SQL
 
+// Makes errors from the codes of the server and of libpq. SharedDatabaseError.swift in SQL has the kinds of errors.
 extension SharedDatabaseError {
   /// An error that the server sent, or that libpq made of a broken connection.
   ///

@@ -1,5 +1,6 @@
 import SQL
 
+// Runs migrations. StartChecks.swift checks the database first.
 extension Migrations {
   /// Runs the steps that the database has not had yet, each in a transaction together with its record, and returns
   /// their names. Blocks. `now` is in Unix milliseconds. Several processes may do this at once: one of them runs each

@@ -2,7 +2,8 @@ import Glibc
 import Platform
 import SQL
 
-// On a thread of `readers` or `writers`.
+// Reads and transactions on a thread of `readers` or `writers`. PostgreSQLDatabase.swift and WaitingReads.swift wait
+// for the thread.
 extension PostgreSQLDatabase {
   /// How often a transaction is run that the server undoes, as after a deadlock, or whose connection is lost.
   private static let maxRuns = 5

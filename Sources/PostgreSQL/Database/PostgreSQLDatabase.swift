@@ -3,6 +3,7 @@ import Platform
 package import SQL
 
 /// A database on a PostgreSQL server. Each query blocks a thread, which has a connection of its own.
+/// PostgreSQLDatabase+Blocking.swift has the part that runs on these threads.
 package final class PostgreSQLDatabase: SharedDatabase {
   /// For the threads of `readers` and `writers` only, which no other database has.
   static let workerConnection = ThreadLocal<BlockingConnection>()

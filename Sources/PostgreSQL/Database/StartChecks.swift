@@ -1,6 +1,7 @@
 import Platform
 import SQL
 
+// Checks a cluster's database before a server listens. Migrations+PostgreSQL.swift runs the steps of the schema.
 extension Migrations {
   /// The first version of PostgreSQL with all that the statements need, as PQserverVersion tells it: 14.
   private static let minServerVersion: Int32 = 140_000

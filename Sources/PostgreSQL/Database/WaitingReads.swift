@@ -1,7 +1,7 @@
 package import Platform
 package import SQL
 
-/// A read that waits for a connection.
+/// A read that waits for a connection. Writes wait in a `WorkerPool` of `PostgreSQLDatabase`.
 struct WaitingRead: Sendable {
   let query: Query
   /// Monotonic milliseconds.
