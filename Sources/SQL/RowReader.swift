@@ -1,4 +1,5 @@
-/// A row of a result, from whatever database. A column that does not exist reads as NULL.
+/// A row of a result, from whatever database. A column that does not exist reads as NULL. `RowRecord` makes a value of
+/// a whole row.
 ///
 /// It is for generic functions only, which the compiler specializes: a call through `any RowReader` for each value of
 /// each row would take time.

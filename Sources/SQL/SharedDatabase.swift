@@ -1,6 +1,6 @@
 package import Platform
 
-/// A database on a server, which several processes share.
+/// A database on a server, which several processes share. A database in a file is a `Database` in SQLite.
 package protocol SharedDatabase: Sendable {
   /// Runs `body` on the rows of a query that changes nothing. Both block a thread of the database, so that only as many
   /// results as it has threads are in memory at once. Clients take turns.

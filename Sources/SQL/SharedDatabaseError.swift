@@ -1,4 +1,4 @@
-/// Why a query of a ``SharedDatabase`` has no result.
+/// Why a query of a ``SharedDatabase`` has no result. An error of a database in a file is an `SQLiteError` in SQLite.
 package struct SharedDatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The kind of failure, as far as a caller can do something about it.
   package enum Kind: Sendable, Equatable {

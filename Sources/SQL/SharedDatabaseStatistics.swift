@@ -1,4 +1,5 @@
-/// The connections of a ``SharedDatabase``, and its counts since the start.
+/// The connections of a ``SharedDatabase``, and its counts since the start. A database in a file has its counts in
+/// `Database` in SQLite.
 package struct SharedDatabaseStatistics: Sendable {
   package var connections = 0
   /// Round trips that were begun and are not answered.

@@ -1,4 +1,4 @@
-/// The value of a parameter of a statement.
+/// The value of a parameter of a statement. The columns of a row are read by `RowReader`.
 package enum Value: Sendable, Equatable {
   /// A signed 64-bit integer.
   case integer(Int64)

@@ -1,6 +1,7 @@
 import Cryptography
 
-/// One step of the schema: a file `NNNN_name.sql`, never edited once it has run anywhere.
+/// One step of the schema: a file `NNNN_name.sql`, never edited once it has run anywhere. `Migrations` has all steps in
+/// order.
 package struct Migration: Sendable {
   /// The file's name without `.sql`.
   package let name: String

@@ -1,4 +1,5 @@
-/// The steps that lead from an empty database to the current schema.
+/// The steps that lead from an empty database to the current schema. Migrations+SQLite.swift in SQLite and
+/// Migrations+PostgreSQL.swift in PostgreSQL run them.
 package struct Migrations: Sendable {
   /// In the order in which they run.
   package let steps: [Migration]
