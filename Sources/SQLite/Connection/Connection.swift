@@ -3,7 +3,7 @@ import Glibc
 import Platform
 public import SQL
 
-/// One connection to a database file, for one thread at a time.
+/// One connection to a database file, for one thread at a time. `Database` shares connections among threads.
 ///
 /// A statement is prepared at its first use and kept. Its SQL is a `StaticString`, so there are only as many as the
 /// program's source has.

@@ -1,6 +1,7 @@
 import CSQLite
 import SQL
 
+// The checks that SQLite itself makes. `RowCheck` in SelfieOperations checks the values of rows.
 extension Connection {
   /// The problems that `PRAGMA integrity_check` finds, in SQLite's words and at most a hundred of them. Reads the whole
   /// file.

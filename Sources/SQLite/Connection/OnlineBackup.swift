@@ -3,6 +3,7 @@ import Glibc
 import Platform
 import SQL
 
+// Copies a database that is in use. `StorageBackup` in SelfieOperations makes a backup of it and the photos.
 extension Connection {
   /// Pages that are copied between two reports of progress: a few megabytes.
   private static let pagesPerStep: Int32 = 1024

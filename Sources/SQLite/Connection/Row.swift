@@ -3,7 +3,7 @@ import Platform
 public import SQL
 
 /// The current row of a statement. It cannot be copied and is only lent to closures, so that nothing can read it once
-/// the statement has moved on.
+/// the statement has moved on. Rows that can be kept are `Rows` in SQL.
 ///
 /// A column that does not exist reads as NULL. SQLite converts between types (sqlite.org/c3ref/column_blob.html).
 @usableFromInline

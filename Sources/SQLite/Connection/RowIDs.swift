@@ -1,6 +1,7 @@
 import SQL
 
 /// The ids of tables with AUTOINCREMENT, which SQLite never gives twice (sqlite.org/autoinc.html).
+/// RowIDs+PostgreSQL.swift in SelfieAPI has the counterpart for clusters.
 extension Connection {
   /// The greatest id that a table has ever had; 0 if it never had a row.
   package func lastRowID(of table: String) throws -> Int64 {

@@ -1,7 +1,7 @@
 import CSQLite
 import Glibc
 
-/// An error that SQLite returned.
+/// An error that SQLite returned. A database that was closed or moved is a `DatabaseError`.
 package struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// The extended result code (sqlite.org/rescode.html).
   package let code: Int32

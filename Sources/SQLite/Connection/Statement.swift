@@ -2,7 +2,7 @@ import CSQLite
 import Platform
 import SQL
 
-/// A prepared statement. Its connection keeps it, and runs it for one caller at a time.
+/// A prepared statement. Its connection keeps it, and runs it for one caller at a time. `Row` reads its results.
 final class Statement {
   private let handle: OpaquePointer
   private let names: ColumnNames

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The data that a write changes, for those who keep what they have read.
+/// The data that a write changes, for those who keep what they have read. `WriteSubject` in SelfieAPI chooses it for
+/// each write.
 package enum ChangedData: Sendable {
   /// Nothing that anybody keeps.
   case none

@@ -2,7 +2,8 @@ import CSQLite
 import Platform
 import Synchronization
 
-/// Decides when the log is copied into the database file, and when that must stop.
+/// Decides when the log is copied into the database file, and when that must stop. LogRewrite.swift first
+/// secures the log of an earlier process.
 ///
 /// SQLite would checkpoint by itself after a commit, but report no error. It counts how much of the log is in the file,
 /// copies only the rest, and syncs the file once the whole log is in it (wal.c, walCheckpoint). A failed sync usually

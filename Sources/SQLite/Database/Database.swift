@@ -3,6 +3,7 @@ package import SQL
 import Synchronization
 
 /// A database file with one connection that writes, on a thread of its own, and a pool of read-only connections.
+/// `Writer` runs the writes, and `ReaderPool` has the connections that read.
 ///
 /// Only one connection in one process may write and checkpoint: SQLite before 3.51.3 can corrupt a write-ahead log if
 /// two do so at the same instant (sqlite.org/wal.html, "the WAL-reset bug"). The caller must see to it that no other

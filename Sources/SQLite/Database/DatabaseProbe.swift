@@ -1,6 +1,7 @@
 import CSQLite
 import SQL
 
+// Tries out a write. `Readiness` in SelfieAPI decides how often.
 extension Database {
   /// Checks that writes succeed: commits a transaction that changes nothing, and returns once it is on disk.
   ///

@@ -1,6 +1,8 @@
 import CSQLite
 import SQL
 
+// Secures the log of an earlier process, once, when the database is opened. `Checkpoints` has the rules of the log from
+// then on.
 extension Connection {
   /// Writes the log once more, byte for byte, and syncs it, so that everything in it is on the disk.
   ///

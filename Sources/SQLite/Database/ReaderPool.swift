@@ -1,7 +1,7 @@
 import Platform
 import SQL
 
-/// Read-only connections, lent to one reader at a time.
+/// Read-only connections, lent to one reader at a time. The connection that writes belongs to `Writer`.
 ///
 /// A read runs on its caller's thread and never waits, so there are as many connections as threads that read at the
 /// same instant: usually one for each event loop. The pool is a stack, so that the connection with the warmest cache

@@ -1,5 +1,6 @@
 package import SQL
 
+// Runs migrations on a file. Upgrade.swift copies the database first.
 extension Migrations {
   /// Runs the steps that the database has not had yet, each in a transaction together with its record, and returns
   /// their names. `now` is in Unix milliseconds. Refuses a database that has had a step whose file was edited since, or

@@ -1,6 +1,7 @@
 import Platform
 import SQL
 
+// Compares a schema with its migrations. Migrations+SQLite.swift runs them.
 extension Migrations {
   /// How the schema of a database differs from the one that the steps it has had make, such as "it has the trigger x,
   /// which no migration makes". A server would run a foreign trigger within its own statements. Changes nothing.

@@ -1,7 +1,7 @@
 import Platform
 package import SQL
 
-/// How opening a database changed its schema.
+/// How opening a database changed its schema. Migrations+SQLite.swift runs the migrations.
 package struct Upgrade: Sendable, Equatable {
   /// The names of the migrations that were run, in order.
   package let steps: [String]
