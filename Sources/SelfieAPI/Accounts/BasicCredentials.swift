@@ -1,6 +1,7 @@
 import Cryptography
 
-/// A name and a password for HTTP Basic (RFC 7617).
+/// A name and a password for HTTP Basic (RFC 7617). `Authorization` in HTTPMessages reads the field of a request, and
+/// `Credentials` in SelfieServer checks what the owner chooses.
 package struct BasicCredentials: Sendable {
   private let name: [UInt8]
   private let password: [UInt8]

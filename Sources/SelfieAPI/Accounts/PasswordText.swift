@@ -2,7 +2,7 @@ import Cryptography
 package import HTTPMessages
 import Platform
 
-/// The text that a client sent in place of an encrypted password.
+/// The text that a client sent in place of an encrypted password. `Passwords` decrypts it.
 package struct PasswordText: Sendable {
   let bytes: [UInt8]
 

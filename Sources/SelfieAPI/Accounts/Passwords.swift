@@ -2,6 +2,7 @@ import Cryptography
 package import Platform
 
 /// A password of the API that an app may have. It is also the key with which the app encrypts the passwords of users.
+/// The passwords of users are checked by `Passwords` below.
 package struct APIPassword: Sendable {
   private let credentials: BasicCredentials
   private let cipher: AESCrypt

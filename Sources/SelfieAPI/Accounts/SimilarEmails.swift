@@ -1,7 +1,7 @@
 package import SQL
 
 /// Accounts whose email addresses differ in case only. They are allowed, but usually belong to one person, who has
-/// typed the address in two ways.
+/// typed the address in two ways. `UserStore` has the query.
 package struct SimilarEmails: Sendable, RowRecord, CustomStringConvertible {
   /// The number of such groups of accounts that an owner is shown.
   static let max: Int64 = 20

@@ -1,7 +1,7 @@
 import Platform
 package import SQL
 
-/// The table `users`.
+/// The queries of the table `users`. Accounts.swift has the rules of accounts.
 package struct UserStore: Sendable {
   let database: ApplicationDatabase
 

@@ -1,6 +1,6 @@
 package import SQL
 
-/// A user, with the number of their photos, notes and live tokens.
+/// A user, with the number of their photos, notes and live tokens. It is for the owner: apps receive no numbers.
 package struct UserSummary: Sendable, RowRecord {
   package var user: User
   package private(set) var photos: Int64 = 0

@@ -2,7 +2,7 @@ import Cryptography
 import Platform
 
 /// Remembers for a few minutes which passwords were found right, for clients that send them with each request: bcrypt
-/// takes a quarter of a second.
+/// takes a quarter of a second. NotesAuthentication.swift uses it.
 ///
 /// It holds no password, but a keyed digest of the password and its hash. So nothing is found again once a user has
 /// another password.

@@ -1,4 +1,4 @@
-/// The settings of the API.
+/// The settings of the API. `Settings` in SelfieServer makes them from the owner's texts.
 package struct APISettings: Sendable {
   /// The name of HTTP Basic, and its password, which is also the key of the users' encrypted passwords.
   package var authName: String

@@ -2,7 +2,8 @@ import Cryptography
 import HTTPMessages
 import Platform
 
-/// The rules of new accounts and new passwords, for apps and for the owner.
+/// The rules of new accounts and new passwords, for apps and for the owner. `UserStore` has the queries, and
+/// MicroblogAccounts.swift the accounts of the Microblog app.
 extension Application {
   /// - Throws: 403 where only the owner makes accounts.
   func requireOpenSignup() throws {

@@ -5,7 +5,8 @@ package import Platform
 package import SQL
 package import SQLite
 
-/// The product: stores, rules and limits, as every endpoint gets them. It opens no sockets.
+/// The product: stores, rules and limits, as every endpoint gets them. It opens no sockets. Each endpoint is an
+/// extension in Endpoints.
 package final class Application: Sendable {
   package let settings: APISettings
   package let users: UserStore

@@ -1,6 +1,8 @@
 import Cryptography
 package import HTTPMessages
 
+// Checks the API's passwords and the tokens of requests. NotesAuthentication.swift and MicroblogCookie.swift do so for
+// the other apps.
 extension Application {
   /// - Returns: which of the API's passwords the request has.
   /// - Throws: 401 unless the request has the API's name and password; 429 after too many wrong ones.

@@ -3,6 +3,7 @@ import Logging
 import Platform
 import SQL
 
+// Turns errors into responses. `APIError` is one refusal, and `StorageFailure` one failure of the storage.
 extension Application {
   /// The refusal that tells a client of an error. Logs the error if the server is at fault.
   ///

@@ -2,6 +2,7 @@ import HTTPMessages
 import Logging
 import Platform
 
+// Sends a list. RowList.swift in Lists reads its pages.
 extension Application {
   /// A list as the response to a request: as a whole if it is short, and page by page if it is long.
   ///

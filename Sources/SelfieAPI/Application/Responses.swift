@@ -1,6 +1,8 @@
 import Cryptography
 package import HTTPMessages
 
+// The parts that successful responses have in common. ErrorResponses.swift makes the responses to errors,
+// and ListResponses.swift those with lists.
 extension ResponseFields {
   /// Of JSON that no cache may keep.
   static var uncachedJSON: ResponseFields {

@@ -1,6 +1,7 @@
 package import HTTPMessages
 
 /// `{"status":N,"message":"…"}`, which clients show: all errors, and successes that have nothing else to tell.
+/// `ErrorFormat` has the errors of the other apps.
 package enum StatusMessage {
   package static func json(_ status: Int, _ message: String) -> [UInt8] {
     JSONWriter.object { write(status, message, to: &$0) }

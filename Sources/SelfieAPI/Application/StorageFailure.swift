@@ -4,7 +4,8 @@ import Platform
 import SQL
 import SQLite
 
-/// Why the server could not do what a valid request asked for.
+/// Why the server could not do what a valid request asked for. A request that breaks a rule gets an `APIError` or a
+/// `Refusal`.
 package struct StorageFailure: Sendable {
   package enum Kind: Sendable, Equatable {
     /// Too much waits already, or the client disconnected; nothing was done.

@@ -1,7 +1,8 @@
 package import Platform
 import SQLite
 
-/// The threads for work that would block an event loop. All applications of a process share them.
+/// The threads for work that would block an event loop. All applications of a process share them. Each pool is a
+/// `WorkerPool` in Platform.
 package struct WorkerPools: Sendable {
   /// Hashes passwords with bcrypt.
   package let hashing: WorkerPool

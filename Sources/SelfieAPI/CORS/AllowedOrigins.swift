@@ -1,7 +1,7 @@
 import HTTPMessages
 import Platform
 
-/// The origins whose pages may read the server's responses.
+/// The origins whose pages may read the server's responses. `CORS` marks the responses.
 package enum AllowedOrigins: Sendable, Equatable {
   /// `*`: every page may.
   case all

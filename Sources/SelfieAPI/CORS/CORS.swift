@@ -1,6 +1,7 @@
 package import HTTPMessages
 
-/// Lets web pages of other origins use the API (WHATWG Fetch, "HTTP-CORS protocol").
+/// Lets web pages of other origins use the API (WHATWG Fetch, "HTTP-CORS protocol"). `AllowedOrigins` decides which
+/// origins these are.
 ///
 /// It stands around the whole server, so that pages can read every response: also those of the HTTP server, which the
 /// application never sees. A page never gets the cookies of the server sent along, because no response has

@@ -1,6 +1,7 @@
 package import SQL
 
-/// The queries by which a cluster's database is checked.
+/// The queries by which a cluster's database is checked. `ClusterCheck` and OtherProcesses.swift in SelfieOperations
+/// run them.
 package enum ClusterQueries {
   /// The other processes of this program that have connections to the database: the beginning that the names of these
   /// have in common, and from where the process connects. Behind a PgBouncer, that is where the PgBouncer is, and a process that

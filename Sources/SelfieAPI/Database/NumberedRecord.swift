@@ -1,6 +1,6 @@
 package import SQL
 
-/// A record of a table that gives its rows ids.
+/// A record of a table that gives its rows ids. The stores have the insertions.
 package protocol NumberedRecord: RowRecord {
   /// 0 until the record has a row.
   var id: Int64 { get }

@@ -1,7 +1,8 @@
 package import SQL
 
-/// A table of users. Triggers of PostgreSQL look after what belongs to them, unless a restore has disabled these. A check
-/// asks by ranges of users, so that no statement takes long, however many rows there are.
+/// A table of users. Triggers of PostgreSQL look after what belongs to them, unless a restore has disabled these. A
+/// check asks by ranges of users, so that no statement takes long, however many rows there are. `ClusterCheck` in
+/// SelfieOperations runs the queries.
 package enum UserTable: CaseIterable, Sendable {
   case users, microblogUsers
 

@@ -1,8 +1,9 @@
 import Platform
 import SQLite
 
-/// Keeps what was read from a file for as long as nothing of its user has changed: each write says whose data it changes.
-/// Nothing is kept of a shared database, to which other processes write.
+/// Keeps what was read from a file for as long as nothing of its user has changed: each write says whose data it
+/// changes. Nothing is kept of a shared database, to which other processes write. `ChangeCounts` in SQLite counts the
+/// changes.
 final class ReadCache<Value: Sendable>: Sendable {
   private struct Entry {
     let id: [UInt8]

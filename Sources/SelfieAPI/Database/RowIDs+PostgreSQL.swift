@@ -1,7 +1,7 @@
 import SQL
 import SQLite
 
-/// The ids of tables that never give one twice.
+/// The ids of tables that never give one twice. RowIDs.swift in SQLite does the work for files.
 extension ApplicationDatabase {
   /// The greatest id that a table has ever had; 0 if it never had a row.
   package func lastRowID(of table: String) async throws -> Int64 {

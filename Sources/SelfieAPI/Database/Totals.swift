@@ -1,6 +1,6 @@
 package import SQL
 
-/// The number of rows, and their bytes together.
+/// The number of rows, and their bytes together. `StoredTotals` in SelfieOperations has those of a whole server.
 package struct Totals: Sendable, RowRecord {
   package let rowCount: Int64
   package let byteCount: Int64

@@ -1,6 +1,7 @@
 import SQLite
 
 /// Whose data a write changes. Writes about one account come one after the other, also where several processes write.
+/// WriteSubject+PostgreSQL.swift has the locks.
 package enum WriteSubject: Sendable {
   case user(Int64)
   /// A user, and the sum of the bytes of all users' photos.
@@ -11,7 +12,7 @@ package enum WriteSubject: Sendable {
   /// The data of several users, or of one who is not known. No row is locked.
   case all
 
-  /// What `PhotoListCache` must forget.
+  /// What each `ReadCache` must forget.
   var changedData: ChangedData {
     switch self {
     case .user(let id), .userAndStorage(let id): .ofKey(id)

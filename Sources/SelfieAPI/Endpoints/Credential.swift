@@ -1,7 +1,7 @@
 import HTTPMessages
 
 /// A credential that a route asks for, and how to find it in a request. Finding it throws the response to a request
-/// without it.
+/// without it. Authentication.swift and NotesAuthentication.swift check it.
 struct Credential<Value: Sendable>: Sendable {
   /// What it is, beginning with the scheme: for those who send another one.
   let name: String

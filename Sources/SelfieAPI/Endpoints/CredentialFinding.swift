@@ -2,6 +2,8 @@ import Cryptography
 import HTTPMessages
 import Platform
 
+// Describes wrong credentials. MissingParameters.swift describes missing parameters, and ErrorDetail.swift has the
+// field.
 extension Request {
   /// Says what is wrong with the credentials of a request that was refused for them:
   /// `Authorization is Basic; GET /api/get_photos needs Token token=<api_authtoken>`.

@@ -1,6 +1,7 @@
 package import HTTPMessages
 import Platform
 
+// The endpoints for monitoring. `Readiness` tries out the storage.
 extension Application {
   /// `GET /up`: 200 while the process runs.
   func health(_ request: Request, id: ArraySlice<UInt8>? = nil) -> Response {

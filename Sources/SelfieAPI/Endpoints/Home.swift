@@ -2,6 +2,7 @@ import HTTPMessages
 import Pages
 import Platform
 
+// The endpoint of the address `/`. The page is home.html in CPages.
 extension Application {
   /// `GET /`: a page for people who open the server's address in a browser, and what it shows as JSON.
   func home(_ call: Call) async throws -> Response {

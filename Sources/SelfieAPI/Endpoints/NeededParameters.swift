@@ -1,5 +1,6 @@
 package import HTTPMessages
 
+// Only names the parameters: MissingParameters.swift in Requests checks that they are there.
 extension Application {
   /// The credential and the parameters that the route of a request asks for, each with its kind; none without a route.
   package func neededParameters(of request: Request) -> [(name: String, value: String)] {

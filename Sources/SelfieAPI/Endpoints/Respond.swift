@@ -1,7 +1,7 @@
 package import HTTPMessages
 import Platform
 
-// From a request to its response: finds its route, and calls the endpoint.
+// From a request to its response: finds its route, and calls the endpoint. Routes.swift lists the routes.
 extension Application {
   /// Responds to a request. It throws nothing: every error becomes a response.
   package func respond(_ request: Request) async -> Response { await reply(to: request).response }

@@ -1,6 +1,7 @@
 package import HTTPMessages
 
-/// A method of a path, the credential and the parameters that it asks for, and its endpoint.
+/// A method of a path, the credential and the parameters that it asks for, and its endpoint. Routes.swift lists all
+/// routes.
 ///
 /// A class, because each request looks for its route: a copy of all members would count four references.
 final class Route: Sendable {

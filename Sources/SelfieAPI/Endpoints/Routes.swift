@@ -1,7 +1,8 @@
 import HTTPMessages
 
 /// The addresses of the server: each method of a path, with the credential and the parameters that it asks for. The
-/// credential is looked for before the body is read, and given to the endpoint.
+/// credential is looked for before the body is read, and given to the endpoint. RouteTable.swift has the types, and
+/// Respond.swift calls the endpoints.
 ///
 /// HEAD follows from GET unless `.withoutHead` says that the GET changes something; `Allow` follows from both.
 extension RouteTable {

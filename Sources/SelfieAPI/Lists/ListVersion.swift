@@ -2,6 +2,7 @@ import HTTPMessages
 import SQL
 
 /// Tells the states of a list apart without reading its elements, for the ETag of a list that is sent while it is read.
+/// Each `RowList` has the query.
 ///
 /// No id is given to two rows. So the number of the rows changes with each that comes or goes, or the newest row does,
 /// but after an import or a restore: they bring back ids, and change the sum.

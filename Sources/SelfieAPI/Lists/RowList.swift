@@ -3,7 +3,8 @@ import Platform
 import SQL
 import SQLite
 
-/// Rows that a client gets as the elements of a JSON array, in the order of their keys.
+/// Rows that a client gets as the elements of a JSON array, in the order of their keys. ListResponses.swift sends the
+/// list.
 protocol RowList: Sendable {
   associatedtype Key: Sendable
 

@@ -1,7 +1,7 @@
 import Platform
 package import SQL
 
-/// A post of the Microblog app: a row of the table `blogposts`.
+/// A post of the Microblog app: a row of the table `blogposts`. `BlogpostStore` has the queries.
 package struct Blogpost: Sendable, Equatable, RowRecord {
   /// 0 until the post has a row: the insert gives the next id. Clients know the post by its `uuid`.
   package var id: Int64

@@ -1,6 +1,6 @@
 package import SQL
 
-/// The table `blogposts`.
+/// The queries of the table `blogposts`. Blogposts.swift has the endpoints.
 package struct BlogpostStore: Sendable {
   let database: ApplicationDatabase
 

@@ -2,7 +2,7 @@ import Cryptography
 package import SQL
 
 /// A session of the Microblog app: a client that sends its cookie acts for the user. A row of the table
-/// `microblog_sessions`.
+/// `microblog_sessions`. MicroblogCookie.swift has the cookie.
 package struct MicroblogSession: Sendable, Equatable, RowRecord {
   /// SHA-256 of the cookie's value, which is not kept.
   package var digest: [UInt8]

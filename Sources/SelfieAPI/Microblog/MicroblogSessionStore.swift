@@ -1,7 +1,7 @@
 import Cryptography
 package import SQL
 
-/// The table `microblog_sessions`.
+/// The queries of the table `microblog_sessions`. MicroblogCookie.swift finds the session of a request.
 package struct MicroblogSessionStore: Sendable {
   let database: ApplicationDatabase
   /// The milliseconds after which an unused session ends.

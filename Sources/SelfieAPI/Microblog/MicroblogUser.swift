@@ -2,7 +2,8 @@ import Cryptography
 import Platform
 package import SQL
 
-/// A person with an account in the Microblog app: a row of the table `microblog_users`.
+/// A person with an account in the Microblog app: a row of the table `microblog_users`. `MicroblogUserStore` has the
+/// queries.
 package struct MicroblogUser: Sendable, Equatable, RowRecord {
   /// 0 until the user has a row: the insert gives the next id.
   package var id: Int64

@@ -1,6 +1,6 @@
 package import SQL
 
-/// The table `microblog_users`.
+/// The queries of the table `microblog_users`. MicroblogAccounts.swift has the endpoints.
 package struct MicroblogUserStore: Sendable {
   let database: ApplicationDatabase
 

@@ -1,7 +1,7 @@
 import Platform
 package import SQL
 
-/// A note of a user: a row of the table `notes`.
+/// A note of a user: a row of the table `notes`. `NoteStore` has the queries.
 package struct Note: Sendable, Equatable, RowRecord {
   /// 0 until the note has a row: the insert gives the next id.
   package var id: Int64

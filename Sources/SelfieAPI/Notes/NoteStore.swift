@@ -1,6 +1,6 @@
 package import SQL
 
-/// The table `notes`.
+/// The queries of the table `notes`. Notes.swift has the endpoints.
 package struct NoteStore: Sendable {
   let database: ApplicationDatabase
 

@@ -3,7 +3,8 @@ import Logging
 import Platform
 import SQLite
 
-/// The photos' bytes in a folder of this machine.
+/// The photos' bytes in a folder of this machine. `PhotoFiles` has the work on files, and `ObjectBytes` is the
+/// counterpart for a cluster.
 ///
 /// Of a deletion, the row goes first: its transaction notes, in `removed_photos`, which file has to go, so that no crash
 /// leaves one that would never be removed.

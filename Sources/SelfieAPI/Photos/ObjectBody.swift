@@ -2,6 +2,7 @@ import HTTPMessages
 import Logging
 import Platform
 
+// Reads a photo from an object store for a response. ObjectBytes.swift stores and deletes photos there.
 extension ObjectBytes {
   /// The first piece is fetched before this returns, so that its client can be told of a failure as of any other.
   func body(

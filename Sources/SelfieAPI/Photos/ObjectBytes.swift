@@ -3,6 +3,8 @@ package import Logging
 import Platform
 package import SQL
 
+// The order of steps for photos in an object store. `PhotoObjects` has the requests, and `FileBytes` is the counterpart
+// for files.
 extension PhotoObjects {
   /// The photos' bytes in this store.
   ///

@@ -1,7 +1,7 @@
 import Platform
 package import SQL
 
-/// A photo, without its bytes: a row of the table `photos`.
+/// A photo, without its bytes: a row of the table `photos`. `PhotoStore` has the queries, and `PhotoBytes` the bytes.
 package struct Photo: Sendable, Equatable, RowRecord {
   /// 0 until the photo has a row: the insert gives the next id.
   package var id: Int64

@@ -2,6 +2,7 @@ package import HTTPMessages
 package import Platform
 
 /// Where the photos' bytes are: in files, or in objects. It has the order in which these and the photos' rows change.
+/// `FileBytes` and `ObjectBytes` implement it.
 package protocol PhotoBytes: Sendable {
   /// Steps 2 to 5 of an upload, as in Docs/Durability.md. Returns when the photo's bytes and its row are stored for good.
   ///

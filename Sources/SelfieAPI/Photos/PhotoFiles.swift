@@ -4,6 +4,7 @@ import HTTPMessages
 package import Platform
 
 /// The photos' bytes: `photos/ab/<random_id>`, and uploads under way in `incoming/`. Every function waits for the disk.
+/// `FileBytes` calls them in the right order.
 ///
 /// A file has a name in `incoming/` from its first byte until its row is known to be committed, and in between gets a
 /// second name in `photos/`. So after a crash at any instant, a file that may have no row is found among the few names in

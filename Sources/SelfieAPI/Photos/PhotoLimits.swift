@@ -1,7 +1,8 @@
 import Platform
 import SQL
 
-/// The limits on photos that apps upload. Imports and tests may bring in more.
+/// The limits on photos that apps upload. An import may bring in more. The limit of one photo's size is in
+/// `APISettings`.
 package struct PhotoLimits: Sendable {
   /// Of an account.
   let maxPhotos: Int

@@ -1,7 +1,7 @@
 package import Platform
 
-/// The photos' bytes in an object store that several servers share. An object is named by its photo's id, and its content
-/// never changes.
+/// The photos' bytes in an object store that several servers share. An object is named by its photo's id, and its
+/// content never changes. `ObjectBytes` has the order of steps, and `BucketObjects` in Cluster sends the requests.
 ///
 /// Each function throws ``PhotoObjectsError`` or, where its task was cancelled, `CancellationError`.
 package protocol PhotoObjects: Sendable {

@@ -1,7 +1,7 @@
 import HTTPMessages
 package import SQL
 
-/// The tables `photos` and `removed_photos`.
+/// The queries of the tables `photos` and `removed_photos`. `PhotoBytes` has the photos' bytes.
 ///
 /// A column that is not there yet reads as NULL, so that a database can be backed up before it is upgraded.
 package struct PhotoStore: Sendable {

@@ -1,5 +1,6 @@
 import HTTPMessages
 
+// Changes errors for clients with `Bearer`. APIError.swift has the errors themselves.
 extension APIError {
   /// The error as a client with `Bearer` gets it.
   ///

@@ -1,7 +1,8 @@
 import HTTPMessages
 import Platform
 
-/// A request on its way to its endpoint.
+/// A request on its way to its endpoint. RequestParameters.swift reads its parameters, and Authentication.swift checks
+/// its credentials.
 struct Call: Sendable {
   let request: Request
   let client: Client

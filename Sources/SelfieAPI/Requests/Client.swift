@@ -1,7 +1,8 @@
 import HTTPMessages
 import Platform
 
-/// The sender of a request, as far as the server can tell. It is found out once for each request.
+/// The sender of a request, as far as the server can tell. It is found out once for each request. Authentication.swift
+/// finds the user.
 package struct Client: Sendable {
   /// Clients that a limit counts as one.
   struct Group: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An IP address, of version 4 or 6.
+/// An IP address, of version 4 or 6. `Client` decides which addresses count as one client.
 struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
   /// The bits of an IPv6 address, the most significant ones in `high`. An IPv4 address is mapped to one (RFC 4291
   /// §2.5.5.2), so that sockets of both families give the same address.

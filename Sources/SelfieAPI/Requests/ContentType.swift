@@ -1,5 +1,5 @@
-/// The type of a photo, by its first bytes. What the client says about the type is ignored: a page or a script must never
-/// be shown under the server's name.
+/// The type of a photo, by its first bytes. What the client says about the type is ignored: a page or a script must
+/// never be shown under the server's name. The type of a request's body is its `BodyKind` in HTTPMessages.
 package struct ContentType: Equatable {
   package let name: String
 

@@ -1,7 +1,8 @@
 import Platform
 
-/// What was found in a request that is refused, and what is needed instead: the field `X-Error-Detail`, for the person who
-/// writes the client. It holds no secret, and nothing about other accounts.
+/// What was found in a request that is refused, and what is needed instead: the field `X-Error-Detail`, for the person
+/// who writes the client. It holds no secret, and nothing about other accounts. CredentialFinding.swift,
+/// MissingParameters.swift and Explanation.swift write many of the texts.
 extension APIError {
   /// Fits into a line of a log.
   private static let maxDetailBytes = 300

@@ -1,8 +1,8 @@
 import HTTPMessages
 import Platform
 
-/// The hops that a request has come through before it reached the server's peer, as proxies have noted them: the nearest
-/// first.
+/// The hops that a request has come through before it reached the server's peer, as proxies have noted them: the
+/// nearest first. `TrustedProxies` tells which proxies to believe.
 ///
 /// Each proxy adds its own peer at the end of `X-Forwarded-For` or `Forwarded` (RFC 7239), and what stands before that
 /// may be a client's invention. The lists are therefore read from their end: an unbalanced quote that a client has sent

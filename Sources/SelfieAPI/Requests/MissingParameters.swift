@@ -1,6 +1,7 @@
 import HTTPMessages
 import Platform
 
+// Checks and describes missing parameters. RequestParameters.swift reads those that were sent.
 extension Call {
   /// - Throws: 400 unless all parameters that the route requires are there, and not null.
   func require(_ sent: Parameters) throws {

@@ -2,6 +2,7 @@ package import HTTPMessages
 import Platform
 
 /// Collects the parts of a multipart body as parameters. Of files it keeps only names, sizes and types.
+/// `MultipartParser` in HTTPMessages finds the parts, and UploadPhoto.swift stores the photo of an upload.
 package struct MultipartForm {
   private var parameters = NestedParameters()
   private var part: PartHead?

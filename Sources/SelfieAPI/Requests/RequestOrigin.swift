@@ -1,6 +1,6 @@
 package import HTTPMessages
 
-// Where a request comes from.
+// Whether a request comes from this machine, or from a page of another site. `Client` has the address of its sender.
 
 extension Request {
   /// Whether the request was sent by a program on this machine, as far as it shows.

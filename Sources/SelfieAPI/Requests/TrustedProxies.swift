@@ -1,6 +1,6 @@
 package import HTTPMessages
 
-/// The proxies whose X-Forwarded-For or Forwarded the server believes.
+/// The proxies whose X-Forwarded-For or Forwarded the server believes. `ForwardedHops` reads the two fields.
 package struct TrustedProxies: Sendable {
   private let networks: [(address: ClientAddress, bits: Int)]
 

@@ -1,5 +1,5 @@
 /// The events that an owner looks for in the log when accounts are attacked or changed. The names are for programs, so
-/// they stay.
+/// they stay. `SecurityLog` writes the lines.
 package enum SecurityEvent: String, CaseIterable, Sendable {
   /// An account's password was tried, and was not right.
   case wrongPassword = "wrong_password"

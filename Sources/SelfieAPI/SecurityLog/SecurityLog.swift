@@ -1,7 +1,7 @@
 package import HTTPMessages
 import Logging
 
-/// Logs events that concern the security of accounts, one line for each.
+/// Logs events that concern the security of accounts, one line for each. `SecurityEvent` lists the events.
 ///
 /// No secret stands in it, and no email address of a user whose id is known: logs are kept longer, and read by more
 /// people, than the database.

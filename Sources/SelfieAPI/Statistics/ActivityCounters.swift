@@ -1,7 +1,8 @@
 import Synchronization
 
 /// Counts the actions of users, and of clients that guess their passwords, since the start. All threads share the
-/// counters: these requests wait for a hash or for the disk, and are rare next to others.
+/// counters: these requests wait for a hash or for the disk, and are rare next to others. `RequestCounts` in
+/// SelfieServer counts requests by route.
 package final class ActivityCounters: Sendable {
   package enum Activity: Int, CaseIterable, Sendable {
     case signIn, signUp, upload

@@ -1,5 +1,5 @@
 /// Which tokens can be refreshed. Each is access token and refresh token in one, and a refresh replaces it (RFC 9700
-/// §4.14.2).
+/// §4.14.2). `TokenStore` carries out a refresh.
 struct RefreshPolicy: Sendable {
   static let defaultSeconds: Int64 = 30 * 86_400
 

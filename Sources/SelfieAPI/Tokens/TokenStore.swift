@@ -1,6 +1,7 @@
 package import SQL
 
-/// The table `tokens`. Only refresh_token takes those that are retired.
+/// The queries of the table `tokens`. `RefreshPolicy` has the rules of refreshing. Only refresh_token takes those that
+/// are retired.
 package struct TokenStore: Sendable {
   let database: ApplicationDatabase
   var policy = RefreshPolicy(seconds: RefreshPolicy.defaultSeconds)

@@ -1,4 +1,5 @@
-/// The limits on guessing and on sign-ups, and the counts of attempts in this process.
+/// The limits on guessing and on sign-ups, and the counts of attempts in this process. `AttemptLimits` refuses a
+/// request when a limit is reached.
 ///
 /// An account may fail `maxFailures` times within `failureWindow`, and so may a network: an IPv4 address, or an IPv6
 /// network of 64 bits. Sign-ups are counted by network. A site, which has many networks, may do `siteFactor` times as

@@ -3,6 +3,7 @@ import Platform
 import Synchronization
 
 /// Slows down clients that try one secret, or one email address, after another. Each process of a cluster counts alone.
+/// `AttemptCounts` has the numbers.
 package final class AttemptLimits: Sendable {
   fileprivate let counts = Monitor(AttemptCounts())
   fileprivate let refusals = Atomic<Int64>(0)

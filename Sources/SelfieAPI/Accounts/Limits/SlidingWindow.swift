@@ -1,5 +1,5 @@
-/// The times of the latest events of many keys. Its memory is bounded: where there are too many, the keys with the fewest
-/// events are forgotten.
+/// The times of the latest events of many keys. Its memory is bounded: where there are too many, the keys with the
+/// fewest events are forgotten. Its users, such as `AttemptCounts`, choose the keys and the numbers.
 package struct SlidingWindow: Sendable {
   /// Events within the window after which the next one has to wait.
   private let maxEvents: Int

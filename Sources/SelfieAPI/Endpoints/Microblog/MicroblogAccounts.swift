@@ -2,6 +2,7 @@ import Cryptography
 import HTTPMessages
 import SQL
 
+// The endpoints of accounts and logins. MicroblogCookie.swift finds the session of a request.
 extension Application {
   /// `POST /users/register`: makes an account of `name` and `password`.
   func registerMicroblogUser(_ call: Call) async throws -> Response {

@@ -1,6 +1,6 @@
 import HTTPMessages
 
-// The cookie of the Microblog app's sessions (RFC 6265).
+// The cookie of the Microblog app's sessions (RFC 6265). MicroblogAccounts.swift begins and ends the sessions.
 extension Application {
   /// The session of a request, whose use is written down now and then.
   ///

@@ -2,6 +2,7 @@ import HTTPMessages
 import Platform
 import SQL
 
+// The endpoints of the Notes app. NotesAuthentication.swift checks its credentials, and `NoteStore` has the queries.
 extension Application {
   /// `GET /notes.json`: the user's notes, oldest first.
   func listNotes(_ call: Call, of user: User) async throws -> Response {

@@ -1,5 +1,6 @@
 import HTTPMessages
 
+// Checks the requests of the Notes app before Notes.swift responds to them.
 extension Application {
   /// The parameters of a request. The Notes app sends `token=token` with each: the original asked for credentials only
   /// where it was there.

@@ -1,5 +1,6 @@
 import HTTPMessages
 
+// The request and the response of clear_token. `TokenStore` removes the token.
 extension Application {
   /// `GET /api/clear_token`: ends the token of the request and its family. The user's other devices stay signed in.
   func clearToken(_ call: Call, _ token: Token) async throws -> Response {

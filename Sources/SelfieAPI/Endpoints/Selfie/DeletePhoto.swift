@@ -1,5 +1,6 @@
 import HTTPMessages
 
+// The request and the response of delete_photo. `PhotoLibrary` deletes the photo.
 extension Application {
   /// `DELETE /api/delete_photo`: deletes the user's photo whose `random_id` is the parameter `photo_id`.
   func deletePhoto(_ call: Call, as token: Token) async throws -> Response {

@@ -2,6 +2,8 @@ import HTTPMessages
 import Logging
 import Platform
 
+// The request and the response of a download. `PhotoBytes` reads the bytes, and `Representation` in HTTPMessages
+// chooses the part.
 extension Application {
   /// `GET /photos/<random_id>`: the bytes of a photo, for anyone who knows its id.
   func downloadPhoto(_ call: Call) async throws -> Response {

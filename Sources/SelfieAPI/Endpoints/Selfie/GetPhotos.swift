@@ -2,6 +2,7 @@ import HTTPMessages
 import SQL
 import SQLite
 
+// The request and the response of get_photos. `PhotoStore` has the queries, and ListResponses.swift sends the list.
 extension Application {
   /// `GET /api/get_photos`: the user's photos, oldest first.
   func getPhotos(_ call: Call, as token: Token) async throws -> Response {

@@ -2,6 +2,7 @@ import Cryptography
 import HTTPMessages
 import Platform
 
+// The request and the response of get_token. `TokenStore` issues the token.
 extension Application {
   /// `GET /api/get_token`: a token for the user of `email`. As in the original, the API's password is enough; the owner
   /// may require the user's encrypted `password` too.

@@ -1,5 +1,6 @@
 import HTTPMessages
 
+// The request and the response of refresh_token. `TokenStore` replaces the token by the rules of `RefreshPolicy`.
 extension Application {
   /// `POST /api/refresh_token`: a new token for one that is about to expire or has expired.
   func refreshToken(_ call: Call, _ old: Token) async throws -> Response {

@@ -1,5 +1,6 @@
 import HTTPMessages
 
+// The request and the response of reset_password. `Passwords` checks the old password, and Accounts.swift the new one.
 extension Application {
   /// `POST /api/reset_password`: replaces the password, ends every token of the user and issues a new one.
   func resetPassword(_ call: Call, as token: Token) async throws -> Response {

@@ -1,6 +1,7 @@
 import HTTPMessages
 import Platform
 
+// The request and the response of signin. `Passwords` checks the password, and `TokenStore` issues the token.
 extension Application {
   /// `POST /api/signin`: a token for the user of `email` and the encrypted `password`.
   func signin(_ call: Call, by apiPassword: APIPassword) async throws -> Response {

@@ -1,6 +1,7 @@
 import HTTPMessages
 import Platform
 
+// The request and the response of signup. Accounts.swift has the rules, and makes the account.
 extension Application {
   /// `POST /api/signup`: makes an account of `full_name`, `email` and the encrypted `password`.
   func signup(_ call: Call, by apiPassword: APIPassword) async throws -> Response {

@@ -2,6 +2,7 @@ import Cryptography
 import HTTPMessages
 import Platform
 
+// The request and the response of upload_photo. `PhotoUpload` writes the file, and `PhotoLibrary` stores the photo.
 extension Application {
   /// `POST /api/upload_photo`: stores the file of the multipart part `image` under the `title`.
   ///
