@@ -5,8 +5,9 @@ import SQL
 import SelfieAPI
 package import SelfieOperations
 
-/// The cluster support of the product `selfie-server-cluster`.
-package struct PostgreSQLAndS3: ClusterSupport {
+/// The `ClusterConnector` of the product `selfie-server-cluster`. `PostgreSQLDatabase` in PostgreSQL and
+/// `BucketObjects` do the work from then on.
+package struct PostgreSQLAndS3: ClusterConnector {
   package init() {}
 
   package func problems(of settings: ClusterSettings) -> [String] {

@@ -4,7 +4,7 @@ import Platform
 import SelfieAPI
 package import SelfieOperations
 
-/// The command line.
+/// The root of the command line: it lists the commands, most of which are in Commands.
 package struct SelfieServerCommand: ParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "selfie-server",
@@ -20,8 +20,8 @@ package struct SelfieServerCommand: ParsableCommand {
   package init() {}
 
   /// Runs the command of a product that can be one of a cluster.
-  package static func main(cluster: any ClusterSupport) {
-    Settings.clusterSupport.withLock { $0 = cluster }
+  package static func main(cluster: any ClusterConnector) {
+    Settings.clusterConnector.withLock { $0 = cluster }
     main()
   }
 

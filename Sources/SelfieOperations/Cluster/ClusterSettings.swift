@@ -1,4 +1,5 @@
-/// Where a cluster keeps accounts and photos: what DATABASE_URL and the settings of S3 say, as the owner wrote it.
+/// Where a cluster keeps accounts and photos: the values of DATABASE_URL and of the settings of S3, as the owner wrote
+/// them. `SettingSources` in SelfieServer reads them, and a `ClusterConnector` checks them and opens what they name.
 package struct ClusterSettings: Sendable {
   /// How requests to the object store name the bucket, as botocore calls it.
   package enum AddressingStyle: String, CaseIterable, Sendable {

@@ -1,7 +1,8 @@
 package import SQL
 package import SelfieAPI
 
-/// The database and the object store that the servers of a cluster share, ready to be used.
+/// The database and the object store that the servers of a cluster share, ready to be used. A `ClusterConnector` opens
+/// both.
 package struct ClusterStorage: Sendable {
   package let database: any SharedDatabase
   package let objects: any PhotoObjects

@@ -3,13 +3,15 @@ import Logging
 import Platform
 import SelfieOperations
 
+// Opens a cluster by the server's settings, and waits for it. A `ClusterConnector` in SelfieOperations makes the
+// connections.
 extension ClusterStorage {
   /// Opens what the settings name, and logs what was done for that; nil if everything is kept in a storage folder. Blocks.
   ///
   /// - Throws: `ClusterStartError` with everything that is wrong with the database and the object store.
   static func open(_ settings: Settings, _ logger: Logger) throws -> ClusterStorage? {
-    guard let cluster = settings.cluster, let support = Settings.clusterSupport.withLock({ $0 }) else { return nil }
-    let storage = try Blocking.run { try await support.open(cluster) }
+    guard let cluster = settings.cluster, let connector = Settings.clusterConnector.withLock({ $0 }) else { return nil }
+    let storage = try Blocking.run { try await connector.open(cluster) }
     storage.log(to: logger)
     return storage
   }
@@ -47,7 +49,7 @@ extension ClusterStorage {
   /// Connects for a command that neither tries out the servers nor changes the schema.
   static func connect(_ settings: Settings) throws -> ClusterStorage? {
     guard let cluster = settings.cluster else { return nil }
-    return try Settings.clusterSupport.withLock { $0 }?.connect(cluster)
+    return try Settings.clusterConnector.withLock { $0 }?.connect(cluster)
   }
 
   private func log(to logger: Logger) {

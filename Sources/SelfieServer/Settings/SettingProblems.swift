@@ -1,6 +1,7 @@
 import SelfieOperations
 import Platform
 
+// Checks settings against each other and against files. `SettingKind` checks each text alone.
 extension Settings {
   private static let table = SettingTable.all
   private static let requiredOfCluster: [any SettingRow] = [
@@ -11,13 +12,13 @@ extension Settings {
   ]
 
   /// The problems of settings with each other and with the files that they name.
-  func problems(isServing: Bool, _ support: (any ClusterSupport)?) -> [String] {
+  func problems(isServing: Bool, _ connector: (any ClusterConnector)?) -> [String] {
     let table = Self.table
     return pairProblems(table.apiAuthName, table.apiAuthPassword)
       + pairProblems(table.controlName, table.controlPassword)
       + pairProblems(table.tlsCertificate, table.tlsKey)
       + nameProblems + passwordProblems(isServing: isServing) + fileProblems(isServing: isServing)
-      + clusterProblems(isServing: isServing, support) + backupProblems
+      + clusterProblems(isServing: isServing, connector) + backupProblems
   }
 
   private func pairProblems(_ first: any SettingRow, _ second: any SettingRow) -> [String] {
@@ -74,9 +75,9 @@ extension Settings {
     (Self.requiredOfCluster + Self.optionalOfCluster).filter { sources[$0] != nil }
   }
 
-  private func clusterProblems(isServing: Bool, _ support: (any ClusterSupport)?) -> [String] {
+  private func clusterProblems(isServing: Bool, _ connector: (any ClusterConnector)?) -> [String] {
     guard let first = givenOfCluster.first?.name else { return [] }
-    guard let support else {
+    guard let connector else {
       return [
         """
         \(Self.listed(givenOfCluster)) set, but selfie-server keeps everything in its storage folder. Install \
@@ -108,7 +109,7 @@ extension Settings {
         "\(Self.listed(givenOfCluster)) set, but \(Self.listed(missing)) not. Set both PostgreSQL and S3, or neither."
       ]
     }
-    return problems + support.problems(of: cluster)
+    return problems + connector.problems(of: cluster)
   }
 
   /// The names with their verb.

@@ -4,28 +4,29 @@ import SelfieAPI
 import SelfieOperations
 
 /// The values of all settings, checked. `settings.tokenLifetime` is the value of the row `tokenLifetime` in the table.
+/// `SettingSources` reads the texts.
 @dynamicMemberLookup
 struct Settings {
   enum LogFormat: String, CaseIterable {
     case text, json
   }
 
-  /// The running product's support for a cluster; nil in the default product.
-  static let clusterSupport = Monitor<(any ClusterSupport)?>(nil)
+  /// The running product's connector to a cluster; nil in the default product.
+  static let clusterConnector = Monitor<(any ClusterConnector)?>(nil)
 
   private(set) var sources: SettingSources
 
   /// - Parameters:
   ///   - isServing: whether they are for a server, which must have a password that cannot be guessed, and a certificate
   ///     that can be used.
-  ///   - support: what the program has for a cluster.
+  ///   - connector: what the program has for a cluster.
   /// - Throws: an error that lists every problem.
   init(
-    _ sources: SettingSources, isServing: Bool = false, cluster support: (any ClusterSupport)? = nil
+    _ sources: SettingSources, isServing: Bool = false, cluster connector: (any ClusterConnector)? = nil
   ) throws(ConfigurationError) {
     self.sources = sources
     let wrong = SettingTable.rows.compactMap { row in sources[row].flatMap { row.problem(with: $0) } }
-    let problems = sources.problems + wrong + self.problems(isServing: isServing, support)
+    let problems = sources.problems + wrong + self.problems(isServing: isServing, connector)
     guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
   }
 

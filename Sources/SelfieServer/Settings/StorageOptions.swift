@@ -1,7 +1,7 @@
 import ArgumentParser
 import Platform
 
-/// Options that say where the configuration is.
+/// Options that say where the configuration is. SettingFlags.swift has the flags of `serve`.
 ///
 /// Each type that conforms declares these options itself instead of containing a group of them: a debug build of
 /// ArgumentParser checks a group within a group again and again, which took most of the time of a command.
@@ -24,7 +24,7 @@ extension ConfigurationSource {
     let installation = isServing ? nil : SettingSources.installedFile
     return try Settings(
       SettingSources(flags: given, file: config, home: Home(folder: home), installation: installation),
-      isServing: isServing, cluster: Settings.clusterSupport.withLock { $0 })
+      isServing: isServing, cluster: Settings.clusterConnector.withLock { $0 })
   }
 }
 

@@ -1,6 +1,6 @@
-/// Connects a product to PostgreSQL, for accounts, and to S3, for photos. The default product has no such support, so
-/// that it links neither of their clients.
-package protocol ClusterSupport: Sendable {
+/// Checks a cluster's settings, and connects to its PostgreSQL database and its S3 object store. `PostgreSQLAndS3` in
+/// Cluster implements it. The default product has no connector, so that it links no client of either.
+package protocol ClusterConnector: Sendable {
   /// Every problem of settings that are all there, each as a sentence that names the setting. No secret is in one.
   func problems(of settings: ClusterSettings) -> [String]
 
