@@ -1,4 +1,5 @@
-/// Recognizes files by their first bytes that an owner must convert before the server can read them.
+/// Recognizes files by their first bytes that an owner must convert before the server can read them. `ArchiveReader`
+/// and `PostgresDump` refuse such files.
 enum ForeignForm {
   private static let programs: [(signature: [UInt8], program: String)] = [
     ([0x1f, 0x8b], "gunzip"), ([0x28, 0xb5, 0x2f, 0xfd], "unzstd"), (Array("BZh".utf8), "bunzip2"),

@@ -1,3 +1,4 @@
+// Runs tasks that wait. Work that blocks a thread goes to a `WorkerPool` in Platform.
 extension Collection where Element: Sendable {
   /// Transforms all elements, a bounded number at a time. The first error ends the rest.
   ///

@@ -1,4 +1,5 @@
-/// Why a command of the owner's cannot do what it was asked for. The text says what to do about it.
+/// Why a command of the owner's cannot do what it was asked for. The text says what to do about it. Wrong settings are
+/// a `ConfigurationError` in Platform.
 package struct OperationError: Error, Equatable, CustomStringConvertible {
   package let description: String
 

@@ -1,6 +1,7 @@
 import Platform
 
-/// How far a long operation has come, such as "Backing up: 1,204 of 5,000 photos, 1.2 GB".
+/// How far a long operation has come, such as "Backing up: 1,204 of 5,000 photos, 1.2 GB". `ProgressLine` in
+/// SelfieServer shows it.
 package struct Progress: Sendable {
   /// Such as "Backing up".
   package let activity: String

@@ -1,8 +1,8 @@
 import Glibc
 import Platform
 
-/// Reads the archives that ``ArchiveWriter`` writes, and no others. It does not trust the sizes in them: it checks that
-/// the bytes are there.
+/// Reads the archives that `BackupWriter` writes, and no others. It does not trust the sizes in them: it checks that
+/// the bytes are there. `BackupArchive` compares the contents with the manifest.
 struct ArchiveReader {
   /// An entry, and the offset of its contents.
   struct Item {

@@ -5,7 +5,8 @@ import SQL
 import SQLite
 import SelfieAPI
 
-/// Reads a backup. Nothing in it is trusted without a check.
+/// Reads a backup. Nothing in it is trusted without a check. `ArchiveReader` reads its entries, and `ManifestReader`
+/// its manifest.
 package struct BackupArchive: Sendable {
   private let reader: ArchiveReader
   private let manifest: ArchiveReader.Item

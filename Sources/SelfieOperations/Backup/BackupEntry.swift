@@ -1,6 +1,7 @@
 import SelfieAPI
 
 /// An entry of a backup, under the name that it has in a storage. There are no others, and they are in this order.
+/// `TarHeader` has the form of an entry in the archive.
 enum BackupEntry: Comparable {
   case photo(id: String)
   /// The API's name and password, if the server made them.

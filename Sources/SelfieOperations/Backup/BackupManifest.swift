@@ -1,7 +1,8 @@
 import HTTPMessages
 
 /// The manifest of a backup: lines of JSON, one for the backup, one for each entry in order, a summary, and the digest
-/// of all lines before. It is written and read a line at a time, however many photos there are.
+/// of all lines before. It is written and read a line at a time, however many photos there are. `ManifestReader` reads
+/// it, and `BackupWriter` writes it.
 package enum BackupManifest {
   /// The version of the format, which fixes the members of each line and their order.
   static let format: Int64 = 1

@@ -3,7 +3,8 @@ import Glibc
 import Platform
 import SelfieAPI
 
-/// Writes a backup as a stream: a tar archive, whose last entry is the manifest.
+/// Writes a backup as a stream: a tar archive, whose last entry is the manifest. `StorageBackup` chooses what it
+/// contains.
 struct BackupWriter {
   /// The entries so far.
   var summary = BackupManifest.Summary()

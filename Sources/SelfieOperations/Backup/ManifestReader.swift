@@ -1,7 +1,7 @@
 import Cryptography
 import HTTPMessages
 
-/// Reads a manifest from an archive, a line at a time.
+/// Reads a manifest from an archive, a line at a time. `BackupManifest` has the format.
 struct ManifestReader {
   /// Ten times as long as any line.
   private static let maxLineBytes = 4096

@@ -1,7 +1,8 @@
 import Glibc
 package import Platform
 
-/// A file that gets its name only once it is complete. Until then it is `NAME.partial`.
+/// A file that gets its name only once it is complete. Until then it is `NAME.partial`. `FileSystem` in Platform
+/// replaces small files.
 package struct PartialFile {
   static let suffix = ".partial"
 

@@ -4,6 +4,7 @@ package import SQLite
 package import SelfieAPI
 
 /// Puts a single photo of a backup back: its row and its file, or only the file where the row is still there.
+/// `StorageRestore` restores a whole backup.
 ///
 /// No other process may use the storage meanwhile.
 package struct PhotoRestore: Sendable {

@@ -6,7 +6,8 @@ import SQLite
 import SelfieAPI
 
 /// Backs up a whole storage into one file, whether a server runs or not. The storage need have no room, and may be
-/// read-only: everything is written beside that file.
+/// read-only: everything is written beside that file. `BackupWriter` writes the file, and `ScheduledBackups` decides
+/// when a backup is due.
 ///
 /// First it copies the database as of one instant, then the file of each photo in it. A photo's file never changes and
 /// is stored before its row. So a file that is missing was deleted meanwhile, and its row is removed from the copy, as

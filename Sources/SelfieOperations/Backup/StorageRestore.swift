@@ -3,7 +3,7 @@ import Platform
 import SQL
 import SelfieAPI
 
-/// Restores a backup into an empty storage, completely or not at all.
+/// Restores a backup into an empty storage, completely or not at all. `PhotoRestore` restores a single photo.
 ///
 /// It extracts everything to `restoring/` and checks it there, then moves it to its place, the database last. As long
 /// as that folder has anything in it, ``isUnfinished(in:)`` keeps servers from starting.

@@ -1,4 +1,4 @@
-/// Which backups are kept when there is a new one.
+/// Which backups are kept when there is a new one. `BackupFolder` removes the rest.
 package struct BackupRetention: Sendable, Equatable {
   /// The newest ones.
   var newest = 1

@@ -1,6 +1,6 @@
 package import HTTPMessages
 
-/// The last of the backups that the server makes automatically.
+/// The last of the backups that the server makes automatically. `ScheduledBackups` keeps it up to date.
 package struct LastBackup: Sendable, Equatable {
   /// When the newest backup was made, in Unix milliseconds; nil: there is none.
   package var time: Int64?

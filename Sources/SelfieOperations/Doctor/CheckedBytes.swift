@@ -1,7 +1,7 @@
 import Platform
 import SelfieAPI
 
-/// The state of a photo's bytes.
+/// The state of a photo's bytes. `CheckedBytes` finds it, and RowCheck+Photos.swift reports it.
 enum PhotoCondition: Sendable {
   case missing
   case wrong(StorageIssue.Kind, String)

@@ -2,7 +2,8 @@ import SQL
 import SQLite
 import SelfieAPI
 
-/// A database that a check reads, and repairs if asked to: a connection to a folder's, or a cluster's.
+/// A database that a check reads, and repairs if asked to: a connection to a folder's, or a cluster's. `RowCheck` has
+/// the rules of its rows.
 protocol CheckedDatabase {
   func all<Record: RowRecord>(_ query: Query, as _: Record.Type) async throws -> [Record]
 

@@ -4,6 +4,7 @@ package import SelfieAPI
 
 /// Checks what the servers of a cluster share. They may run meanwhile. Unless it is told to repair, it changes nothing.
 /// Objects that belong to no row are not found: a check does not list the bucket, which may have other things too.
+/// `RowCheck` checks the rows that a folder's database has too.
 package struct ClusterCheck: Sendable {
   /// Servers try every ten minutes to delete the objects of deleted photos.
   private static let overdueAge: Int64 = 3_600_000

@@ -1,6 +1,6 @@
 import Platform
 
-/// An event that a check reports.
+/// An event that a check reports. A problem is a `StorageIssue`, and `DoctorReport` in SelfieServer prints the events.
 package enum CheckEvent: Sendable {
   case issue(StorageIssue)
   /// Something that the owner may want to know, and that does not have to be repaired.

@@ -1,5 +1,6 @@
 import SelfieAPI
 
+// Compares photos' rows with their bytes, which `CheckedBytes` reads.
 extension RowCheck {
   /// Checks that the bytes of every photo are there, and are those that were uploaded.
   ///

@@ -2,8 +2,8 @@ import Cryptography
 import Platform
 import SelfieAPI
 
-/// Checks the rows that are the same in a folder's database and in a cluster's: of users and photos, and of the Notes and
-/// the Microblog app.
+/// Checks the rows that are the same in a folder's database and in a cluster's: of users and photos, and of the Notes
+/// and the Microblog app. RowCheck+Photos.swift compares photos' bytes.
 struct RowCheck {
   let database: any CheckedDatabase
   /// The name of the database in findings.

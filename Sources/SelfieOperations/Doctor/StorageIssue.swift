@@ -1,6 +1,6 @@
 import HTTPMessages
 
-/// Something in the storage that is not in order.
+/// Something in the storage that is not in order. `Findings` counts and reports the issues.
 package struct StorageIssue: Sendable, Equatable {
   /// The kind of issue, by a name that scripts may rely on.
   package enum Kind: String, Sendable, CaseIterable {

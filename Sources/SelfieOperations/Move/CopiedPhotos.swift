@@ -1,7 +1,8 @@
 import SQL
 import SelfieAPI
 
-/// Photos are copied before their rows are inserted, so that after a crash no row lacks its bytes.
+/// Photos are copied before their rows are inserted, so that after a crash no row lacks its bytes. Move+Photos.swift
+/// copies the bytes.
 extension ApplicationDatabase {
   /// Notes photos that are about to be copied to an object store, whose servers delete the objects that get no row. Files
   /// need no note: the next start finds those without a row.

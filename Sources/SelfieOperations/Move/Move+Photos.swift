@@ -3,7 +3,8 @@ import HTTPMessages
 import Platform
 import SelfieAPI
 
-/// Copies photos' bytes between a folder and an object store, and reads each copy.
+/// Copies photos' bytes between a folder and an object store, and reads each copy. Move.swift inserts the rows, and
+/// CopiedPhotos.swift notes the copies.
 extension Move {
   /// Returns the photo with its digest, once the copy was read and is the same.
   ///

@@ -4,7 +4,8 @@ import SQL
 package import SQLite
 package import SelfieAPI
 
-/// The rows and photos that are on both sides at the end.
+/// The rows and photos that are on both sides at the end. `Move` below has the order of steps, and `MovedTable` the
+/// tables.
 package struct MoveSummary: Sendable {
   /// With the SHA-256 of all values of all rows in their order, on both sides.
   package internal(set) var tables: [(name: String, rows: Int, sha256: [UInt8])] = []

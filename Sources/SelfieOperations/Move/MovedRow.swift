@@ -3,7 +3,7 @@ import SQL
 import SelfieAPI
 
 /// The key of a row: its id or a digest, which is as long as all others of its table. Both databases have the rows of a
-/// table in the order of these keys.
+/// table in the order of these keys. `MovedTable` reads the rows.
 struct RowKey: Sendable, Hashable, Comparable {
   var id: Int64 = 0
   var digest: [UInt8] = []

@@ -1,8 +1,8 @@
 import SQL
 import SelfieAPI
 
-/// A table whose rows are moved. The tables of deleted photos, unfinished uploads and refused passwords are not: what they
-/// are about is on their own side only.
+/// A table whose rows are moved. The tables of deleted photos, unfinished uploads and refused passwords are not: what
+/// they are about is on their own side only. `Move` copies the rows and compares the copies.
 struct MovedTable: Sendable {
   let name: String
   /// The table of the users to whom its rows belong; nil for users.

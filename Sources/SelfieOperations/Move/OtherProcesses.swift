@@ -1,6 +1,7 @@
 import SQL
 import SelfieAPI
 
+// Waits until no other process uses a cluster's database. `ClusterQueries` in SelfieAPI has the query.
 extension SharedDatabase {
   /// - Throws: `OperationError` if another process of this program has a connection.
   package func requireNoOtherProcess() async throws {

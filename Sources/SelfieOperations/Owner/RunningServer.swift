@@ -2,7 +2,8 @@ import HTTPMessages
 import Platform
 import SelfieAPI
 
-/// The state of a running server that its owner's commands show or change.
+/// The state of a running server that its owner's commands show or change. It only gathers what the commands need:
+/// state with rules has its own type, as `FailedRequests` has.
 package struct RunningServer: Sendable {
   /// Unix milliseconds.
   let startedAt: Int64

@@ -1,6 +1,7 @@
 import SelfieAPI
 
-/// The rows that an import inserts, and those that it refuses with the reasons.
+/// The rows that an import inserts, and those that it refuses with the reasons. `ImportPlanner` makes the plan, and
+/// `Importer` carries it out.
 package struct ImportPlan: Sendable {
   /// The numbers of users, tokens or photos of a dump, by what happens to them.
   package struct Counts: Sendable, Equatable {

@@ -2,7 +2,7 @@ import Cryptography
 import Platform
 import SelfieAPI
 
-/// Decides what to do with each row of a dump. Changes nothing.
+/// Decides what to do with each row of a dump. Changes nothing. `Importer` carries out the plan.
 struct ImportPlanner {
   private let importer: Importer
   private var plan = ImportPlan()

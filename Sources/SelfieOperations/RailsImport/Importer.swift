@@ -5,7 +5,7 @@ package import SQLite
 package import SelfieAPI
 
 /// Imports from the Rails original: users with their passwords and tokens, and photos with their addresses, so that
-/// apps stay signed in and find their photos. The storage must be empty.
+/// apps stay signed in and find their photos. The storage must be empty. `ImportPlanner` decides about each row.
 ///
 /// No other process may use the storage meanwhile.
 package struct Importer: Sendable {

@@ -1,4 +1,5 @@
-/// Everything in a dump that cannot be understood. If there is anything, nothing of the dump is imported.
+/// Everything in a dump that cannot be understood. If there is anything, nothing of the dump is imported. A row that is
+/// understood but not imported is an `ImportPlan.Refusal`.
 package struct DumpProblems: Error, Sendable, Equatable {
   /// More problems are only counted. A broken dump can have one in every line, and the first ones explain the rest.
   package static let maxKept = 20

@@ -1,6 +1,7 @@
 import Platform
 
-/// A row of a table, in COPY's text format (PostgreSQL's documentation, "COPY", "Text Format").
+/// A row of a table, in COPY's text format (PostgreSQL's documentation, "COPY", "Text Format"). `PostgresDump` finds
+/// the rows, and RailsDump.swift makes users and photos of them.
 struct DumpRow {
   let table: String
   /// The line of the dump.

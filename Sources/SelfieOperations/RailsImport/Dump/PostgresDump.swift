@@ -1,5 +1,6 @@
-/// Reads a plain dump of pg_dump as a stream. Its rows are those of COPY, which is pg_dump's default; everything else in
-/// it is skipped: other tables, functions, comments, and commands of psql.
+/// Reads a plain dump of pg_dump as a stream. Its rows are those of COPY, which is pg_dump's default; everything else
+/// in it is skipped: other tables, functions, comments, and commands of psql. RailsDump.swift knows the columns of the
+/// original's tables.
 struct PostgresDump {
   /// The limit for each table. The rows are held in memory and take some hundred bytes each.
   static let maxRows = 1_000_000

@@ -2,7 +2,8 @@ import CLinux
 import Glibc
 import Platform
 
-/// A timestamp as pg_dump writes it, such as `2014-09-01 12:34:56.789012`, with or without an offset from UTC.
+/// A timestamp as pg_dump writes it, such as `2014-09-01 12:34:56.789012`, with or without an offset from UTC. Times
+/// that clients read are written by `Timestamp` in HTTPMessages.
 enum PostgresTimestamp {
   /// The timestamp in Unix milliseconds. Without an offset it is in UTC, as Rails writes it. Nil for anything else,
   /// including `infinity` and years BC. Microseconds are dropped, as the original dropped them in its responses.

@@ -1,4 +1,4 @@
-/// A row of the original's table `users`.
+/// A row of the original's table `users`. `ImportPlanner` decides whether it is imported.
 package struct RailsUser: Sendable, Equatable {
   /// The line of the dump.
   package let line: Int
