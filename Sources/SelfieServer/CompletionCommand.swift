@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `selfie-server completion`.
+/// `selfie-server completion`: prints the script that ArgumentParser makes.
 struct CompletionCommand: Command {
   static let configuration = CommandConfiguration(
     "completion", "Print the completions for bash, zsh or fish.",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Platform
 
-/// A word in the place of a command that names none.
+/// A word in the place of a command that names none. `SimilarName` in Platform finds the name that was meant.
 enum MistypedCommand {
   /// A message about it; nil if the words name a command, or none, as options alone do.
   static func message(_ arguments: [String], of root: any ParsableCommand.Type) -> String? {

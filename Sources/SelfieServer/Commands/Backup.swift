@@ -3,7 +3,8 @@ import Glibc
 import Platform
 import SelfieOperations
 
-/// `selfie-server backup`: puts the whole storage into one file, or verifies such a file.
+/// `selfie-server backup`: puts the whole storage into one file, or verifies such a file. `StorageBackup` and
+/// `BackupArchive` in SelfieOperations do the work.
 struct Backup: Command {
   static let configuration = CommandConfiguration(
     "backup", "Back up the database, the photos and the API's password to one file, or verify a backup.",

@@ -2,7 +2,8 @@ import ArgumentParser
 import Glibc
 import Platform
 
-/// A command that ends with status 1 and the error's description if it throws, unless it throws an `ExitCode`.
+/// A command that ends with status 1 and the error's description if it throws, unless it throws an `ExitCode`. A
+/// command that the server itself carries out is an `OwnerSubcommand`.
 protocol Command: ParsableCommand {
   func execute() throws
 }

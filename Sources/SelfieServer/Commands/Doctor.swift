@@ -4,7 +4,8 @@ import Platform
 import SelfieAPI
 import SelfieOperations
 
-/// `selfie-server doctor`: checks the storage, and repairs it if asked to.
+/// `selfie-server doctor`: checks the storage, and repairs it if asked to. `StorageCheck` and `ClusterCheck` in
+/// SelfieOperations do the work.
 struct Doctor: Command {
   static let configuration = CommandConfiguration(
     "doctor", "Check the database and the photos, and repair them if asked to.",

@@ -5,6 +5,7 @@ import Platform
 import SelfieOperations
 
 /// Prints the findings of a check as they come. If their reader goes away, the check goes on for its exit status.
+/// `Findings` in SelfieOperations counts the findings.
 final class DoctorReport: Sendable {
   /// JSON has the texts of this many failures, and counts the others.
   private static let maxFailures = 100

@@ -3,7 +3,8 @@ import Cryptography
 import Platform
 import SelfieAPI
 
-/// `selfie-server encrypt`: encrypts a password as the app does before it sends it.
+/// `selfie-server encrypt`: encrypts a password as the app does before it sends it. `AESCrypt` in Cryptography does the
+/// work.
 struct Encrypt: Command {
   static let configuration = CommandConfiguration(
     commandName: "encrypt", abstract: "Encrypt a password as the app does, for requests that you write by hand.",

@@ -3,7 +3,8 @@ import Glibc
 import HTTPServer
 import Platform
 
-/// `selfie-server health`: asks the server for `/up`. The Docker image has no curl for its HEALTHCHECK.
+/// `selfie-server health`: asks the server for `/up`. The Docker image has no curl for its HEALTHCHECK. Health.swift in
+/// SelfieAPI has the endpoint.
 struct Health: Command, ConfigurationSource {
   static let configuration = CommandConfiguration(
     "health", "Exit with 0 if the server responds to GET /up with 200.",

@@ -6,7 +6,8 @@ import SQLite
 import SelfieAPI
 import SelfieOperations
 
-/// `selfie-server import`: takes over users and photos from the Rails original.
+/// `selfie-server import`: takes over users and photos from the Rails original. `Importer` in SelfieOperations does the
+/// work.
 struct Import: Command {
   static let configuration = CommandConfiguration(
     "import", "Import the users and photos of the Rails backend.",

@@ -6,7 +6,8 @@ import SQLite
 import SelfieAPI
 import SelfieOperations
 
-/// `selfie-server move`: moves everything between the storage folder and a cluster.
+/// `selfie-server move`: moves everything between the storage folder and a cluster. `Move` in SelfieOperations does the
+/// work.
 struct MoveCommand: Command {
   static let configuration = CommandConfiguration(
     "move", "Move everything from the storage folder to a cluster, or back.",

@@ -5,6 +5,7 @@ import SelfieAPI
 import SelfieOperations
 
 /// `selfie-server restore`: puts a backup into an empty storage folder, or one photo of it back into a storage.
+/// `StorageRestore` and `PhotoRestore` in SelfieOperations do the work.
 struct Restore: Command {
   static let configuration = CommandConfiguration(
     "restore", "Restore a backup into an empty storage, or one photo from it.",

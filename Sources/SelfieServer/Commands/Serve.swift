@@ -7,6 +7,7 @@ import SelfieOperations
 import SelfieTestControl
 
 /// `selfie-server serve`: the flags for settings that the environment and the configuration file can give too.
+/// `Runtime` starts the server.
 struct Serve: Command, ConfigurationSource {
   static let configuration = CommandConfiguration(
     "serve", "Serve until SIGTERM or SIGINT.",

@@ -1,4 +1,5 @@
 /// The help of `serve`: its flags by subject, and one subject in detail. ArgumentParser's would have 180 lines.
+/// `SettingTable` has the texts about single settings.
 enum ServeHelp {
   /// The help that a command line asks for; nil if it asks for none.
   static func text(_ arguments: [String]) -> String? {

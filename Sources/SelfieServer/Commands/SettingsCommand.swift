@@ -2,7 +2,8 @@ import ArgumentParser
 import Glibc
 import SelfieOperations
 
-/// `selfie-server settings`: shows the settings in force, or prints what is made from their table.
+/// `selfie-server settings`: shows the settings in force, or prints what is made from their table. `SettingTable` makes
+/// the texts to print.
 struct SettingsCommand: Command {
   static let configuration = CommandConfiguration(
     "settings", "Show all settings, with their values and where these come from.",

@@ -8,7 +8,8 @@ import SelfieAPI
 import SelfieTestControl
 import SelfieOperations
 
-/// Responds to requests: one application or, with the control interface, one for each world.
+/// Responds to requests: one application or, with the control interface, one for each world. `Runtime` opens the
+/// sockets on which requests come.
 struct Backend {
   /// Responds to requests that name no world.
   let application: Application

@@ -4,7 +4,7 @@ import SelfieAPI
 import SelfieTestControl
 import SelfieTestDocuments
 
-/// The parts of the control interface of a server.
+/// The parts of the control interface of a server. `Worlds` serves the interface.
 struct Control {
   /// Whether the main world is ephemeral too.
   let isEphemeral: Bool

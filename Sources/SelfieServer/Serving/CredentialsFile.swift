@@ -1,7 +1,8 @@
 import Platform
 import SelfieAPI
 
-/// `credentials.env` in the storage folder: the API's name and password if the server made them itself.
+/// `credentials.env` in the storage folder: the API's name and password if the server made them itself. `Credentials`
+/// makes and checks both.
 struct CredentialsFile {
   let path: String
 

@@ -4,7 +4,8 @@ import HTTPMessages
 import Platform
 import SelfieAPI
 
-/// Notices a second server that reaches a storage by another mount: FUSE, for example, passes on no locks.
+/// Notices a second server that reaches a storage by another mount: FUSE, for example, passes on no locks. `Storage`
+/// takes the lock.
 ///
 /// The lock's file names its holder. A server that may not be alone says there that it is starting, and waits. One that
 /// runs already writes its own name again, and the other does not start. If both run nonetheless, the first ends.

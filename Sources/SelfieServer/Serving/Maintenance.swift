@@ -2,7 +2,8 @@ import Logging
 import Platform
 import SelfieAPI
 
-/// The work that a server does at intervals, whatever requests come.
+/// The work that a server does at intervals, whatever requests come. Upkeep.swift in SelfieAPI has the work on stored
+/// data.
 struct Maintenance {
   private let tasks: [Task<Void, Never>]
 

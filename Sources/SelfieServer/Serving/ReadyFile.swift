@@ -2,7 +2,7 @@ import Glibc
 import HTTPMessages
 import Platform
 
-/// A file that tells the program that started the server how to reach it.
+/// A file that tells the program that started the server how to reach it. `ServiceManager` tells systemd.
 struct ReadyFile {
   let path: String
 

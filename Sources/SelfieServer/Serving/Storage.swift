@@ -7,7 +7,8 @@ import SelfieAPI
 import SelfieOperations
 import SelfieTestControl
 
-/// The folder with the database and the photos. One process at a time holds its lock.
+/// The folder with the database and the photos. One process at a time holds its lock. `StorageLayout` in SelfieAPI has
+/// the names in it.
 struct Storage {
   let path: String
   /// The paths that others than the owner could read until now, and whether they still can; or why that could not be

@@ -3,6 +3,7 @@ import Platform
 import SelfieTestControl
 
 /// A name and a password for HTTP Basic: those of the API, which apps send, or those of the control interface.
+/// `CredentialsFile` keeps those of the API, and `BasicCredentials` in SelfieAPI compares them with those of a request.
 struct Credentials: Equatable {
   let name: String
   let password: String

@@ -1,6 +1,7 @@
 import Platform
 
 /// A file of `NAME=value` lines. Lines that begin with `#` are comments. Quotes around a value are not part of it.
+/// `SettingSources` decides which values count.
 struct EnvironmentFile {
   private(set) var entries: [(name: String, value: String, line: Int)] = []
   private(set) var problems: [String] = []

@@ -1,7 +1,7 @@
 import HTTPServer
 import Platform
 
-/// An address to listen on, as HOST:PORT. An IPv6 address stands in brackets.
+/// An address to listen on, as HOST:PORT. An IPv6 address stands in brackets. `Listener` in HTTPServer listens on it.
 struct ListenAddress: CustomStringConvertible {
   let host: String
   let port: Int

@@ -2,6 +2,7 @@ import Glibc
 import Platform
 import SelfieAPI
 
+// Checks the user of this process. `StoragePermissions` in SelfieOperations closes the storage to other users.
 extension Settings {
   /// Refuses a storage that this process's user may not use, before anything in it fails to open. Refuses root if what
   /// root creates there would be of no use to the server's user.

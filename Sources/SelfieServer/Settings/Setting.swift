@@ -1,6 +1,6 @@
 import SelfieAPI
 
-/// A setting: a row of ``SettingTable``.
+/// A setting: a row of ``SettingTable``. `SettingKind` has the rule for its text.
 struct Setting<Value: Sendable>: SettingRow {
   let name: String
   let help: String

@@ -1,7 +1,7 @@
 import Platform
 import SelfieAPI
 
-/// The rule for the text of a setting, and its meaning.
+/// The rule for the text of a setting, and its meaning. `Setting` has the name and the default.
 struct SettingKind<Value: Sendable>: Sendable {
   /// The end of a message about a wrong text, after "It must be".
   let rule: String

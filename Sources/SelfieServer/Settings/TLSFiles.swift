@@ -2,7 +2,8 @@ import Cryptography
 import Glibc
 import Platform
 
-/// The files of the server's certificate and its key, as TLS_CERTIFICATE and TLS_KEY name them.
+/// The files of the server's certificate and its key, as TLS_CERTIFICATE and TLS_KEY name them. `CertificateReload`
+/// notices when they change.
 struct TLSFiles: Sendable {
   /// The bytes of both files.
   struct Contents: Equatable, Sendable {

@@ -5,7 +5,7 @@ import Platform
 import SelfieOperations
 
 /// A new password for a command. It never comes from an argument, which every process on the machine can read, and the
-/// shell's history keeps.
+/// shell's history keeps. `Terminal` writes the output of commands.
 struct PasswordInput: ParsableArguments {
   @Flag(help: "Generate a random password, and print it once.")
   var generate = false

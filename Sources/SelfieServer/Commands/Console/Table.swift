@@ -1,7 +1,7 @@
 import Platform
 
 /// A table for people: whatever could control the terminal is escaped, and columns are aligned, as far as each letter
-/// takes one column of the terminal.
+/// takes one column of the terminal. `Terminal` writes the table.
 enum Table {
   /// How the cells of a column are shown.
   enum Kind {

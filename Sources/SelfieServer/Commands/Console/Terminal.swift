@@ -2,8 +2,9 @@ import Glibc
 import Platform
 import SelfieOperations
 
-/// Writes the output of commands, without a buffer, so that a program that reads it through a pipe gets it at once. Names,
-/// titles and addresses come from clients: whatever could control the terminal is escaped here.
+/// Writes the output of commands, without a buffer, so that a program that reads it through a pipe gets it at once.
+/// Names, titles and addresses come from clients: whatever could control the terminal is escaped here. Questions.swift
+/// reads what the owner types.
 enum Terminal {
   /// Writes text as it is, apart from what is escaped. Line feeds end its lines, so that what is put into it must have
   /// none.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import SelfieOperations
 
-/// `selfie-server constants`.
+/// `selfie-server constants`: prints the text that `AppConstants` makes.
 struct ConstantsCommand: OwnerSubcommand {
   static let configuration = CommandConfiguration(
     "constants", "Print the app's three constants, as the first start of the server does.", examples: "constants")

@@ -5,6 +5,7 @@ import Platform
 import SelfieOperations
 
 /// A command of the command line that gives the server an owner's command, whether or not the server runs.
+/// `OwnerConnection` passes it on, and `OwnerConsole` in SelfieOperations does the work.
 protocol OwnerSubcommand: Command {
   var options: OwnerOptions { get }
   func execute(on server: OwnerConnection) throws

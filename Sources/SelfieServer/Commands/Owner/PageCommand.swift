@@ -1,7 +1,7 @@
 import ArgumentParser
 import SelfieOperations
 
-/// `selfie-server owner`.
+/// `selfie-server owner`: prints a link to the owner's page. `OwnerPage` in SelfieOperations serves the page.
 struct PageCommand: OwnerSubcommand {
   static let configuration = CommandConfiguration(
     "owner", "Print a link that opens the owner's page, /owner, in a browser.",

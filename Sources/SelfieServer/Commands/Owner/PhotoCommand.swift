@@ -1,7 +1,8 @@
 import ArgumentParser
 import SelfieOperations
 
-/// `selfie-server photo`: the words of its commands and what they print. `OwnerConsole` does the work.
+/// `selfie-server photo`: the words of its commands and what they print. `OwnerConsole` in SelfieOperations does the
+/// work.
 struct PhotoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "photo", abstract: "List, show, export and delete photos.",

@@ -4,7 +4,7 @@ import Glibc
 import Platform
 import SelfieOperations
 
-/// `selfie-server photo export`.
+/// `selfie-server photo export`: writes the file. `OwnerConsole` in SelfieOperations reads the photo.
 struct PhotoExport: OwnerSubcommand {
   static let configuration = CommandConfiguration(
     "export", "Copy a photo to a file.",

@@ -3,7 +3,7 @@ import HTTPMessages
 import Platform
 import SelfieOperations
 
-/// `selfie-server status`.
+/// `selfie-server status`: what it prints. `OwnerConsole` in SelfieOperations does the work.
 struct StatusCommand: OwnerSubcommand {
   static let configuration = CommandConfiguration(
     "status", "Show how much is stored, how the server is doing, and what needs attention.",

@@ -1,7 +1,8 @@
 import ArgumentParser
 import SelfieOperations
 
-/// `selfie-server token`.
+/// `selfie-server token`: the words of its commands and what they print. `OwnerConsole` in SelfieOperations does the
+/// work.
 struct TokenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "token", abstract: "List and revoke the tokens of signed-in apps.",

@@ -4,7 +4,8 @@ import HTTPMessages
 import Platform
 import SelfieOperations
 
-/// `selfie-server user`.
+/// `selfie-server user`: the words of its commands and what they print. `OwnerConsole` in SelfieOperations does the
+/// work.
 struct UserCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "user", abstract: "List, create, change and delete users.",

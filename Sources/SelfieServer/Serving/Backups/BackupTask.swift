@@ -4,7 +4,8 @@ import Platform
 import SQLite
 import SelfieOperations
 
-/// Makes a server's backups while it runs, on a thread that lets everything else go first.
+/// Makes a server's backups while it runs, on a thread that lets everything else go first. `ScheduledBackups` in
+/// SelfieOperations decides when each is due.
 struct BackupTask {
   let backups: ScheduledBackups
   private let pool: WorkerPool

@@ -2,7 +2,7 @@ import Glibc
 import HTTPMessages
 import Platform
 
-/// Writes the lines of the log, in the order in which they were logged.
+/// Writes the lines of the log, in the order in which they were logged. `LogLine` has the format of a line.
 ///
 /// Between `start` and `stop` a thread of its own writes them: no request waits for their reader. The first line after
 /// a pause is written at once, and those that follow soon after in batches. If the reader stalls, or the disk of the log

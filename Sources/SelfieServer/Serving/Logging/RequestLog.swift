@@ -2,6 +2,7 @@ import HTTPMessages
 import HTTPServer
 import Logging
 
+// The line of each request. `LogWriter` writes it.
 extension LogWriter {
   /// Logs a line for a request, once its response has been sent.
   ///

@@ -1,5 +1,5 @@
 /// The text format in which Prometheus reads metrics, version 0.0.4
-/// (prometheus.io/docs/instrumenting/exposition_formats).
+/// (prometheus.io/docs/instrumenting/exposition_formats). `MetricsList` has the metrics.
 enum Exposition {
   static let fields: StaticString = """
     Content-Type: text/plain; version=0.0.4; charset=utf-8\r

@@ -1,6 +1,6 @@
 import Platform
 
-/// A metric: its name, what it says, and where its values are found in a `Source`.
+/// A metric: its name, what it says, and where its values are found in a `Source`. `MetricsList` has all metrics.
 struct Metric<Source>: Sendable {
   enum Kind: String {
     /// Numbers that only grow while the process lives.

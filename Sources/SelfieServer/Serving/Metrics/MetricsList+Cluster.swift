@@ -2,6 +2,7 @@ import Platform
 import SQL
 import SelfieOperations
 
+// MetricsList.swift has all other metrics.
 extension MetricsList {
   /// The metrics of a cluster's database and object store, in place of those of files.
   static let cluster: [Metric<MetricsSource>] = [

@@ -5,7 +5,7 @@ import Platform
 import SelfieAPI
 
 /// Serves the metrics on an address of their own, with an event loop and a memory budget of their own: they can be read
-/// while the server is busy, or has as many clients as it may have.
+/// while the server is busy, or has as many clients as it may have. `MetricsList` has the metrics.
 ///
 /// Prometheus reads them under whatever name its owner gave this machine, so any Host is taken. A page that another name
 /// leads here (DNS rebinding) could only read what every client that reaches the address can: there is nothing to change

@@ -3,7 +3,8 @@ import Platform
 import SelfieAPI
 import SelfieOperations
 
-/// Where the values of all metrics are found. They are of the main world, where there are several.
+/// Where the values of all metrics are found. They are of the main world, where there are several. `MetricsList` has
+/// the metrics.
 struct MetricsSource: Sendable {
   let backend: Backend
   let server: Server

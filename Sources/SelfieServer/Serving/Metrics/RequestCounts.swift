@@ -2,7 +2,8 @@ import HTTPMessages
 import HTTPServer
 import Platform
 
-/// Counts requests, for each event loop apart, so that no loop waits for another.
+/// Counts requests, for each event loop apart, so that no loop waits for another. `ServerStatistics` in HTTPServer
+/// counts connections and bytes.
 ///
 /// The number of series is bounded: routes are literals of the program, and of methods only the known ones are told apart.
 final class RequestCounts: Sendable {

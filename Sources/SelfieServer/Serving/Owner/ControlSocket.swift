@@ -2,7 +2,8 @@ import Glibc
 import Platform
 import SelfieAPI
 
-/// `control.sock` in the storage folder, through which the owner's commands reach a running server.
+/// `control.sock` in the storage folder, through which the owner's commands reach a running server. `OwnerServer`
+/// listens on the socket, and `OwnerConnection` connects to it.
 struct ControlSocket {
   let path: String
 

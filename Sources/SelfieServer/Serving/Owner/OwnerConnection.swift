@@ -6,6 +6,7 @@ import SelfieAPI
 import SelfieOperations
 
 /// Runs the owner's commands: the running server does or, if none runs, this process does on the server's storage.
+/// `OwnerServer` is the server's side.
 final class OwnerConnection {
   /// A server that starts or stops has the lock, and no socket for a moment; another command has both for not much
   /// longer.

@@ -2,6 +2,7 @@ import HTTPMessages
 import HTTPServer
 import SelfieOperations
 
+// Puts the page before the API. `OwnerPage` in SelfieOperations makes its responses.
 extension OwnerPage {
   /// A responder that serves the page, and leaves everything else to another one.
   func before(_ other: Responder) -> Responder {

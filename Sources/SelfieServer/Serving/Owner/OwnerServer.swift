@@ -4,8 +4,8 @@ import Logging
 import Platform
 import SelfieOperations
 
-/// Serves the owner's commands through `control.sock`, on threads of its own: a server that is busy, or that has as many
-/// clients as it may have, still obeys its owner.
+/// Serves the owner's commands through `control.sock`, on threads of its own: a server that is busy, or that has as
+/// many clients as it may have, still obeys its owner. `OwnerConnection` is the client's side.
 ///
 /// A client sends a command as a line of JSON. The reply is a line that describes it, a line of JSON and, for the command
 /// that exports a photo, the photo's bytes.

@@ -8,7 +8,8 @@ import SelfieAPI
 import SelfieOperations
 import SelfieTestControl
 
-/// A server from its start to its end. `init` opens everything that can fail; clients cannot connect before `start`.
+/// A server from its start to its end. `init` opens everything that can fail; clients cannot connect before `start`. It
+/// only starts and ends its parts: each has its own type, as `Backend` and `Maintenance` have.
 struct Runtime {
   /// With the address and the port on which the server listens.
   let settings: Settings

@@ -3,6 +3,7 @@ import Logging
 import SelfieAPI
 import SelfieTestControl
 
+// The messages of a start. Runtime.swift starts the server.
 extension Runtime {
   /// Logs that the server listens, and what its owner should know of its settings.
   func logStart(to logger: Logger) {

@@ -3,7 +3,8 @@ import HTTPServer
 import Logging
 import Platform
 
-/// systemd, if it started this process as a service of `Type=notify` (sd_notify(3)).
+/// systemd, if it started this process as a service of `Type=notify` (sd_notify(3)). `ReadyFile` tells other programs
+/// that the server is ready.
 struct ServiceManager {
   private let address: UnixSocketAddress
   private let logger: Logger

@@ -4,7 +4,8 @@ import HTTPServer
 import Platform
 
 /// Serves the files with which a client of ACME proves to its authority that it controls the server's name (RFC 8555
-/// §8.3). lego and certbot write them into the folder of ACME_WEBROOT.
+/// §8.3). lego and certbot write them into the folder of ACME_WEBROOT. PlainPort.swift has the port without TLS on
+/// which they are asked for.
 struct ACMEChallenges: Sendable {
   let webroot: String
 

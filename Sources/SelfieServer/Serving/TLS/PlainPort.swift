@@ -2,6 +2,7 @@ import HTTPMessages
 import HTTPServer
 import Platform
 
+// The HTTP port beside HTTPS. `ACMEChallenges` has the responses to challenges.
 extension Server {
   /// The plain HTTP port next to the TLS port: it answers the challenges of ACME, leads browsers to HTTPS, and refuses
   /// everything else. What an app would send here has crossed the network in clear text. Nil without TLS and ACME_WEBROOT.
