@@ -2,7 +2,8 @@ import ObjectStorage
 package import Platform
 import SelfieAPI
 
-/// The photos' bytes in the bucket of an object store.
+/// The photos' bytes in the bucket of an object store. This type names the objects and translates errors, and
+/// `ObjectStore` in ObjectStorage sends the requests.
 package struct BucketObjects: PhotoObjects {
   let store: ObjectStore
   /// Whether clients get photos from the store itself.

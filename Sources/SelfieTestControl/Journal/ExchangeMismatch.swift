@@ -1,5 +1,6 @@
 import SelfieTestDocuments
 
+// Makes the report from the journal. Its fields are in SelfieTestDocuments, and `ExchangeFilter` decides what fits.
 extension ExchangeMismatch {
   static let maxNear = 5
 
