@@ -112,7 +112,7 @@ def test_proxies_and_a_port_in_the_environment_do_not_matter(
 
 def test_connections_are_refused_for_a_time(no_server_elsewhere: None) -> None:
     with SelfieServer.start() as server:
-        assert server.fail_connections("refused", "300ms") == {"fault": "refused", "for": "300ms"}
+        assert server.fail_connections("refused", "3s") == {"fault": "refused", "for": "3000ms"}
         with pytest.raises(urllib.error.URLError, match="refused"):
             DIRECT.open(f"{server.url}/up")
         deadline = time.monotonic() + 60
