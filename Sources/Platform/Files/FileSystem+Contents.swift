@@ -68,18 +68,20 @@ extension FileSystem {
 
   /// Makes or replaces a small file that only its owner may read, and returns once it is on the disk under its name. The
   /// name never leads to a part of it, even after a crash.
-  package static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
+  ///
+  /// - Parameter isDurable: false for a file that nobody reads after a crash, and that its reader may remove at once.
+  package static func replace(_ path: String, with bytes: [UInt8], isDurable: Bool = true) throws(FileError) {
     let partial = "\(path).\(getpid())"
     let file = try OpenFile(partial, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, permissions: 0o600)
     do {
       try write(bytes[...], to: file, path: partial)
-      try sync(file, path: partial)
+      if isDurable { try sync(file, path: partial) }
       try rename(partial, to: path)
     } catch {
       unlink(partial)
       throw error
     }
-    try syncFolder(parent(of: path))
+    if isDurable { try syncFolder(parent(of: path)) }
   }
 
   /// Makes a folder for its owner only, and returns its path: `prefix` and six random characters.

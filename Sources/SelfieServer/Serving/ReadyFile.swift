@@ -32,7 +32,7 @@ struct ReadyFile {
       }
     }
     do {
-      try FileSystem.replace(path, with: json + [UInt8(ascii: "\n")])
+      try FileSystem.replace(path, with: json + [UInt8(ascii: "\n")], isDurable: false)
     } catch {
       throw ConfigurationError("--ready-file: \(path) cannot be written: \(error.reason).")
     }

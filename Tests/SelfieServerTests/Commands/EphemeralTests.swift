@@ -102,6 +102,18 @@ import Testing
     #expect(try shell.folder.contents().isEmpty)
   }
 
+  @Test func `a server goes on whose ready file is removed with its folder as soon as it is there`() async throws {
+    for _ in 0..<8 {
+      let server = try ServerProcess(
+        ["serve", "--ephemeral", "--ready-file", "ready/ready.json"],
+        shell: #"mkdir ready; (while [ ! -e ready/ready.json ]; do :; done; rm -r ready) & true"#)
+      _ = try await server.port()
+      try await waitUntil { !server.folder.exists("ready") }
+      #expect(try await status(server) == 200)
+      await server.stop()
+    }
+  }
+
   @Test func `one that does not start leaves nothing`() async throws {
     let folder = try TemporaryFolder()
     let ended = try ServerProcess(["--version"], in: folder)
