@@ -82,7 +82,7 @@ extension ExchangeFilter {
   }
 
   private static func condition<Value: Equatable & Sendable>(
-    _ name: String, _ expected: Value?, _ path: KeyPath<Exchange, Value?> & Sendable, without: String
+    _ name: String, _ expected: Value?, _ path: any KeyPath<Exchange, Value?> & Sendable, without: String
   ) -> ExchangeCondition? {
     expected.map { expected in
       .init(words: "\(name) \(expected)", isMet: { $0[keyPath: path] == expected }) { exchange in
