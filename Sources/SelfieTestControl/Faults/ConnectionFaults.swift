@@ -17,12 +17,13 @@ package final class ConnectionFaults: Sendable {
       throw ControlError.invalid("for must be a duration from 0s to 60s.")
     }
     try state.withLock { state in
-      state.end?.cancel()
       do {
         try state.set(milliseconds == 0 ? nil : fault.fault)
       } catch let error as ConfigurationError {
         throw ControlError.invalid("\(error)")
       }
+      // Not before: a fault that lasts still ends if another is not possible.
+      state.end?.cancel()
       state.end = Task { [self] in
         try? await Task.sleep(for: .milliseconds(milliseconds))
         self.state.withLock { if !Task.isCancelled { try? $0.set(nil) } }

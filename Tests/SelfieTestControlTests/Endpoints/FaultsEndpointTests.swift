@@ -1,9 +1,10 @@
 import Foundation
+import Platform
 import SelfieTestControl
 import SelfieTestDocuments
 import Testing
 
-@Suite struct FaultsEndpointTests {
+@Suite(.timeLimit(.minutes(10))) struct FaultsEndpointTests {
   let fixture: Fixture
 
   init() throws { fixture = try Fixture() }
@@ -112,7 +113,10 @@ import Testing
 
   @Test func `a fault of connections begins, is replaced, and ends by itself`() async throws {
     let (switched, told) = AsyncStream.makeStream(of: ConnectionFault.Kind?.self)
-    fixture.worlds.connectionFaults.begin { told.yield($0) }
+    fixture.worlds.connectionFaults.begin { fault in
+      if fault == .expired { throw ConfigurationError("There is no certificate.") }
+      told.yield(fault)
+    }
     let address = "/__admin/faults/connections"
     for duration in ["60s", "50ms"] {
       let begun = await fixture.send("POST", address, world: "a", #"{"fault":"refused","for":"\#(duration)"}"#)
@@ -122,6 +126,11 @@ import Testing
     for expected: ConnectionFault.Kind? in [.refused, .refused, nil] {
       #expect(await switches.next() == .some(expected))
     }
+    // One that is not possible changes nothing.
+    #expect(await fixture.send("POST", address, #"{"fault":"refused","for":"50ms"}"#).status == 200)
+    await fixture.expectRefusal(
+      of: #"{"fault":"expired","for":"60s"}"#, at: "faults/connections", "There is no certificate.")
+    for expected: ConnectionFault.Kind? in [.refused, nil] { #expect(await switches.next() == .some(expected)) }
     #expect(await fixture.send("POST", address, #"{"fault":"refused","for":"60s"}"#).status == 200)
     #expect(await fixture.send("POST", address, #"{"fault":"refused","for":0}"#).status == 200)
     for expected: ConnectionFault.Kind? in [.refused, nil] { #expect(await switches.next() == .some(expected)) }
