@@ -61,7 +61,7 @@ import Testing
     let api = try APIFixture()
     for folder in PageFile.Folder.allCases {
       for name in PageFile.names(in: folder) where !name.hasSuffix(".md") && !name.hasSuffix(".yaml") {
-        let file = await try #require(PageFile(name, in: folder)).response(to: Request("GET", "/"), by: pool)
+        let file = try await #require(PageFile(name, in: folder)).response(to: Request("GET", "/"), by: pool)
         for loaded in file.text.matches(
           of: /(?:src|href)="([^"#]*)"|(?:from |import |import\()'([^']*)'| url\(([^)]*)\)/)
         {

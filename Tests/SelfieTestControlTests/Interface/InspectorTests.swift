@@ -66,7 +66,7 @@ import Testing
 
   @Test func `every error that the API names has a reason and an advice`() async throws {
     let pool = WorkerPool(name: "pages", threads: 1, waiting: 1)
-    let file = await try #require(PageFile("reasons.js", in: .inspector)).response(to: Request("GET", "/"), by: pool)
+    let file = try await #require(PageFile("reasons.js", in: .inspector)).response(to: Request("GET", "/"), by: pool)
     let reasons = String(decoding: try #require(file.body.content), as: UTF8.self)
     for reason in APIError.Reason.allCases {
       #expect(reasons.contains("\n  \(reason.rawValue): "), "\(reason)")
