@@ -112,8 +112,17 @@ package final class BrowserPage: Sendable {
     return result["result"]["value"]
   }
 
-  /// Waits until an expression is true. It is evaluated again whenever the document changes or something is loaded.
+  /// Waits until an expression is true. It is evaluated again whenever the document changes or something is loaded, also
+  /// in the page to which a link leads.
   package func wait(for expression: String) async throws {
+    do {
+      try await waitHere(for: expression)
+    } catch let error as NotPossible where error.description.contains("navigated") {
+      try await wait(for: expression)
+    }
+  }
+
+  private func waitHere(for expression: String) async throws {
     try await evaluate(
       """
       new Promise((resolve, reject) => {
