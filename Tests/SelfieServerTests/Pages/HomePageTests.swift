@@ -113,6 +113,8 @@ import Testing
     try await page.click("Delete the first photo")
     try await page.evaluate("document.getElementById('confirm-yes').click()")
     try await page.wait(forText: "The photo is deleted.")
+    // The list of photos is asked for once more, which would be refused after the sign-out.
+    try await page.wait(for: "document.querySelector('#gallery li') === null")
     try await page.click("Sign out", until: "Signed out.")
     try await page.fill("Password", with: "secret12")
     try await page.click("Sign in", until: "✗ The password is wrong.")
