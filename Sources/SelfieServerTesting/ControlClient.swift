@@ -5,17 +5,8 @@ import SelfieTestDocuments
   import FoundationNetworking
 #endif
 
-/// Why a request to the control interface cannot be done, or why there is no server: what is wrong, and what would be
-/// right.
-public struct ControlError: Error, CustomStringConvertible {
-  /// Nil if there was no response.
-  public let status: Int?
-  public let message: String
-
-  public var description: String { message }
-}
-
-/// Sends requests to the addresses below `/__admin/`.
+/// Sends a request to an address below `/__admin/`, and decodes the response. The extensions of `SelfieServer` have a
+/// method for each request.
 struct ControlClient: Sendable {
   static let worldField = "X-Test-World"
 

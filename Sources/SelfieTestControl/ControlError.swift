@@ -1,6 +1,7 @@
 import Platform
 
-/// Why a test's request cannot be done. Nothing was changed.
+/// Why a test's request cannot be done. Nothing was changed. The client throws `ControlError` of
+/// SelfieServerTesting for it.
 package struct ControlError: Error, Sendable, Equatable, CustomStringConvertible {
   /// With the status of the response.
   package enum Kind: Int, Sendable {

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A part of a memory budget. It returns to the budget when it is released. `MemoryBudget` decides whether there is
-/// room.
+/// A part of a memory budget, which gets it back when it is released. `MemoryBudget` decides whether there is room;
+/// ReturnedMemory.swift gives memory back to the system.
 package final class MemoryReservation: Sendable {
   package let budget: MemoryBudget
   private let held = Atomic<Int>(0)

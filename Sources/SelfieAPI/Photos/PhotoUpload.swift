@@ -1,7 +1,8 @@
 import HTTPMessages
 import Platform
 
-/// The file of an upload, from its first byte until the photo has a row. `PhotoBytes` has the order of steps.
+/// The file of an upload, from its first byte until the photo has a row. `PhotoBytes` has the order of steps,
+/// `PhotoFiles` the folders, and `ObjectBytes` sends the file to an object store.
 ///
 /// Bytes are gathered in memory and written a chunk at a time, in the pool that may wait for the disk. Nothing remains
 /// of an upload that is not stored.

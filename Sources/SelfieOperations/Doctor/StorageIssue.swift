@@ -1,6 +1,7 @@
 import HTTPMessages
 
-/// Something in the storage that is not in order. `Findings` counts and reports the issues.
+/// Something in the storage that is not in order. The checks find issues and word them; `Findings`
+/// counts and reports them.
 package struct StorageIssue: Sendable, Equatable {
   /// The kind of issue, by a name that scripts may rely on.
   package enum Kind: String, Sendable, CaseIterable {

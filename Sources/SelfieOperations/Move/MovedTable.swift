@@ -2,7 +2,8 @@ import SQL
 import SelfieAPI
 
 /// A table whose rows are moved. The tables of deleted photos, unfinished uploads and refused passwords are not: what
-/// they are about is on their own side only. `Move` copies the rows and compares the copies.
+/// they are about is on their own side only. `Move` copies the rows and compares the copies, and
+/// `MovedRow` has what is moved of a row.
 struct MovedTable: Sendable {
   let name: String
   /// The table of the users to whom its rows belong; nil for users.
