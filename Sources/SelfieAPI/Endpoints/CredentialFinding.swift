@@ -29,13 +29,8 @@ extension Request {
     case .token(let token)? where !isBasicNeeded:
       // A pair without a value is read as its name.
       if token.isEmpty || token.elementsEqual("token".utf8) { return "the token is empty" }
-      let placeholder = Self.placeholders.first { token.starts(with: $0.utf8) }
-      if placeholder == nil, !token.allSatisfy(\.isASCIIAlphanumeric) {
-        return "the token has a character that no token has"
-      }
-      if let placeholder {
-        return "the token begins with \"\(placeholder)\": the app has sent another text in its place"
-      }
+      if let finding = Self.finding(aboutPlaceholder: "token", token) { return finding }
+      guard token.allSatisfy(\.isASCIIAlphanumeric) else { return "the token has a character that no token has" }
       let finding = "the token is unknown here, or was ended by a sign-out or a new password"
       return Token.isOfUsualLength(token) ? finding : "\(finding); it has \(token.count) letters, not \(Token.length)"
     default: return "Authorization is \(scheme)"
@@ -46,13 +41,16 @@ extension Request {
     guard let colon = pair.firstIndex(of: UInt8(ascii: ":")) else {
       return "what follows Basic is not the Base64 of name:password"
     }
-    if let placeholder = placeholders.first(where: { pair.starts(with: $0.utf8) }) {
-      return "the name begins with \"\(placeholder)\": the app has sent another text in its place"
-    }
+    if let finding = finding(aboutPlaceholder: "name", pair) { return finding }
     if pair.last?.isASCIISpace == true { return "the password ends with white space or a line break" }
     let hasEmail = pair[..<colon].contains(UInt8(ascii: "@"))
     return hasEmail
       ? "the name, which is an email address, or the password is wrong" : "the name or the password is wrong"
+  }
+
+  private static func finding(aboutPlaceholder name: String, _ text: some Sequence<UInt8>) -> String? {
+    placeholders.first { text.starts(with: $0.utf8) }
+      .map { "the \(name) begins with \"\($0)\": the app has sent another text in its place" }
   }
 
   /// What Swift, Objective-C, JavaScript and Kotlin print for nothing, or for a value that was not unwrapped; and what
