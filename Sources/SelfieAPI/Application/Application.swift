@@ -122,8 +122,7 @@ package final class Application: Sendable {
   ///
   /// - Parameter requestID: a new one if nil.
   package func response(to error: any Error, of request: Request, requestID: [UInt8]? = nil) -> Response {
-    let refusal = refusal(for: error, requestID: requestID)
-    return Self.response(to: request.isBearer ? refusal.forBearer : refusal)
+    Self.response(to: refusal(for: error, requestID: requestID), of: request)
   }
 
   /// Forgets the wrong passwords that were tried for a user.

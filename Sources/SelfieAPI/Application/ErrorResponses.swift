@@ -46,6 +46,11 @@ extension Application {
     }
   }
 
+  /// The response to a request that is refused.
+  static func response(to refusal: APIError, of request: Request, as format: ErrorFormat = .selfie) -> Response {
+    response(to: request.isBearer ? refusal.forBearer : refusal, as: format)
+  }
+
   static func response(to error: APIError, as format: ErrorFormat = .selfie) -> Response {
     var fields = ResponseFields.uncachedJSON
     switch error.challenge {
