@@ -35,7 +35,7 @@ extension Application {
     let path = (shown + (segments.count > shown.count ? ["..."] : [])).joined(separator: "/")
     let offer = offered.isEmpty ? "the API's addresses begin with /api" : "there is \(Resource.titles(offered))"
     let rest = found != nil && segments.count > shown.count ? "; what follows it is sent as a parameter" : ""
-    return APIError.notFound.detailed("no \(request.head.shownMethod) /\(path); \(offer)\(rest)")
+    return APIError.notFound.detailed("no \(request.head.name(of: request.head.method)) /\(path); \(offer)\(rest)")
   }
 
   private static func word(meantBy sent: String, among words: [String]) -> String? {
@@ -68,8 +68,11 @@ extension Resource {
 }
 
 extension RequestHead {
-  /// Methods are case-sensitive (RFC 9110 §9.1). One that is unknown is shown as it was sent.
-  var shownMethod: String { method == .other ? String(decoding: methodName.prefix(20), as: UTF8.self) : method.name }
+  /// The name of this method, or of another one that a field or a form asks for. Methods are case-sensitive (RFC 9110
+  /// §9.1): one that is unknown is shown as it was sent.
+  func name(of method: Method) -> String {
+    method == .other ? String(decoding: methodName.prefix(20), as: UTF8.self) : method.name
+  }
 }
 
 extension String {

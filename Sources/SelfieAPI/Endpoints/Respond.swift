@@ -75,7 +75,7 @@ extension Application {
   func run(_ method: Method, of resource: Resource, with call: Call) async throws -> Response {
     if let route = resource.route(for: method) { return try await run(route, with: call) }
     guard method == .options, !resource.options.contains(.withoutOptions) else {
-      throw resource.notFound(method == .other ? call.request.head.shownMethod : method.name)
+      throw resource.notFound(call.request.head.name(of: method))
     }
     return Self.options(resource.allow)
   }
