@@ -54,23 +54,14 @@ struct ControlClient: Sendable {
       status: status, message: message ?? "\(url) responded with \(status). Is there a selfie-server, with --control?")
   }
 
-  /// Asks again if no connection was made, since nothing has been sent then.
   private static func response(to request: URLRequest) async throws -> (Data, URLResponse) {
-    var attempts = 1
-    while true {
-      do {
-        return try await session.data(for: request)
-      } catch {
-        try Task.checkCancellation()
-        guard let error = error as? URLError, error.code == .cannotConnectToHost else { throw error }
-        guard attempts < 4 else {
-          let address = request.url?.absoluteString ?? ""
-          throw ControlError(
-            status: nil, message: "\(address) cannot be reached. Has the server ended, or never started?")
-        }
-        attempts += 1
-        try await Task.sleep(nanoseconds: 50_000_000)
-      }
+    do {
+      return try await session.data(for: request)
+    } catch {
+      try Task.checkCancellation()
+      guard (error as? URLError)?.code == .cannotConnectToHost else { throw error }
+      let address = request.url?.absoluteString ?? ""
+      throw ControlError(status: nil, message: "\(address) cannot be reached. Has the server ended, or never started?")
     }
   }
 }
