@@ -9,7 +9,7 @@ package final class ConnectionFaults: Sendable {
   private let state = Monitor<(set: Switch, end: Task<Void, Never>?)>(({ _ in }, nil))
 
   /// Says how faults begin. Until then, they have no effect.
-  package func begin(by set: @escaping Switch) { state.withLock { $0.set = set } }
+  package func setSwitch(_ set: @escaping Switch) { state.withLock { $0.set = set } }
 
   func begin(_ fault: ConnectionFault) throws -> ConnectionFault {
     let milliseconds = fault.duration.milliseconds

@@ -113,7 +113,7 @@ import Testing
 
   @Test func `a fault of connections begins, is replaced, and ends by itself`() async throws {
     let (switched, told) = AsyncStream.makeStream(of: ConnectionFault.Kind?.self)
-    fixture.worlds.connectionFaults.begin { fault in
+    fixture.worlds.connectionFaults.setSwitch { fault in
       if fault == .expired { throw ConfigurationError("There is no certificate.") }
       told.yield(fault)
     }
@@ -145,7 +145,7 @@ import Testing
     (#"{"fault":"refused","for":"1s","path":"/"}"#, "There is no path here"),
   ])
   func `a fault of connections that is invalid is refused`(body: String, message: String) async throws {
-    fixture.worlds.connectionFaults.begin { _ in Issue.record() }
+    fixture.worlds.connectionFaults.setSwitch { _ in Issue.record() }
     await fixture.expectRefusal(of: body, at: "faults/connections", message)
   }
 

@@ -71,7 +71,7 @@ struct Runtime {
     server = try Server(
       listener: listener, tls: certificate?.context(), memory: memory,
       responder: challenges.map { $0.before(responder) } ?? responder)
-    backend.worlds?.connectionFaults.begin { [weak server, certificate] in try server?.begin($0, certificate) }
+    backend.worlds?.connectionFaults.setSwitch { [weak server, certificate] in try server?.begin($0, certificate) }
     plainPort = try Server.plainPort(settings, tlsPort: port, memory: memory, backend: responder)
     if let address = settings.metrics, let requests {
       let source = MetricsSource(
