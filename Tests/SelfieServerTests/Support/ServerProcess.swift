@@ -152,6 +152,14 @@ final class ServerProcess: Sendable {
     return try await client.response(to: "\(head)\r\n\r\n\(body)", hasBody: !request.hasPrefix("HEAD "))
   }
 
+  /// The response to a fault of connections that is to last a second.
+  func response(toFault fault: String) async throws -> RawResponse {
+    try await response(
+      to: "POST /__admin/faults/connections",
+      ["Host: 127.0.0.1:\(try await port())", "Content-Type: application/json"],
+      body: #"{"fault":"\#(fault)","for":"1s"}"#)
+  }
+
   /// Waits for a line of the log.
   @discardableResult
   func logged(_ words: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {

@@ -46,10 +46,7 @@ import Testing
 
   @Test func `its socket cannot refuse connections`() async throws {
     let server = try serve(on: ListeningSocket(), ["EPHEMERAL": "on"])
-    let response = try await server.response(
-      to: "POST /__admin/faults/connections",
-      ["Host: 127.0.0.1:\(try await server.port())", "Content-Type: application/json"],
-      body: #"{"fault":"refused","for":"1s"}"#)
+    let response = try await server.response(toFault: "refused")
     #expect(response.status == 400 && response.text.contains("The service manager keeps the port open"))
     await server.stop()
   }

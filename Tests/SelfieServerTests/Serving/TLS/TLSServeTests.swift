@@ -103,10 +103,7 @@ import Testing
 
   @Test func `a server of plain HTTP has no certificate to show`() async throws {
     let server = try ServerProcess(environment: ["EPHEMERAL": "on"], in: folder)
-    let response = try await server.response(
-      to: "POST /__admin/faults/connections",
-      ["Host: 127.0.0.1:\(try await server.port())", "Content-Type: application/json"],
-      body: #"{"fault":"expired","for":"1s"}"#)
+    let response = try await server.response(toFault: "expired")
     #expect(response.status == 400 && response.text.contains("Start it with TLS_CERTIFICATE and TLS_KEY."))
     await server.stop()
   }
