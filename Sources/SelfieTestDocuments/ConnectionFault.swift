@@ -18,7 +18,7 @@ public struct ConnectionFault: Codable, Sendable, Equatable {
     case expired
     /// The certificate is for another name.
     case wrongName = "wrong_name"
-    /// Nobody vouches for the certificate.
+    /// No authority has signed the certificate.
     case unknownRoot = "unknown_root"
   }
 }

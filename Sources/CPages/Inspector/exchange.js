@@ -1,4 +1,4 @@
-// What the journal has of an exchange: its parts, and why it was refused, as the server said it.
+// The parts of an exchange in the journal, and why it was refused, in the server’s words.
 import {span} from './format.js'
 
 export const field = (fields, name) => fields?.find(field => field.name.toLowerCase() === name)?.value

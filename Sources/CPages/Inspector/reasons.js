@@ -1,5 +1,5 @@
-// What the app should do about a refusal: by the field X-Error, then by the message, then by the status. Loaded with the
-// first request that is opened.
+// What the app should do about a refusal. The field X-Error decides, or else the message, or else the status. This module is
+// loaded with the first request that is opened.
 import {field, isEncrypted, why} from './exchange.js'
 
 const later = 'Send the request again after the seconds in Retry-After.'

@@ -28,7 +28,7 @@ extension CertifiedKey {
       ASN1_INTEGER_set(X509_get_serialNumber(pointer), .random(in: 1...Int.max)) == 1,
       X509_gmtime_adj(X509_getm_notBefore(pointer), seconds - 7 * 86_400) != nil,
       X509_gmtime_adj(X509_getm_notAfter(pointer), seconds) != nil,
-      // With the subject of its issuer, it would count as signed by itself.
+      // A certificate whose subject is that of its issuer counts as self-signed.
       X509_NAME_add_entry_by_txt(subject, "OU", MBSTRING_UTF8, "Issued by selfie-server", -1, -1, 0) == 1,
       X509_set_issuer_name(pointer, isKnown ? X509_get_subject_name(certificate.pointer) : subject) == 1,
       // Some keys have a digest of their own.

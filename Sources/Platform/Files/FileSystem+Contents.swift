@@ -69,7 +69,7 @@ extension FileSystem {
   /// Makes or replaces a small file that only its owner may read, and returns once it is on the disk under its name. The
   /// name never leads to a part of it, even after a crash.
   ///
-  /// - Parameter isDurable: false for a file that nobody reads after a crash, and that its reader may remove at once.
+  /// - Parameter isDurable: false if nobody reads the file after a crash. Its reader may remove it at once then.
   package static func replace(_ path: String, with bytes: [UInt8], isDurable: Bool = true) throws(FileError) {
     let partial = "\(path).\(getpid())"
     let file = try OpenFile(partial, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, permissions: 0o600)
