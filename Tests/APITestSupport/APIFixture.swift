@@ -1,4 +1,5 @@
 import Cryptography
+import Glibc
 import HTTPServer
 import Platform
 import SQLite
@@ -52,6 +53,8 @@ package final class APIFixture: Sendable {
     folder: TemporaryFolder, clock: SettableClock, memory: MemoryBudget, objects: (any PhotoObjects)? = nil,
     adjust: (inout APISettings) -> Void
   ) throws {
+    // As the program does: writing to a client that has gone is an error.
+    signal(SIGPIPE, SIG_IGN)
     var settings = APISettings(authName: Self.authName, authPassword: Self.authPassword)
     settings.passwordCost = PasswordHash.costs.lowerBound
     adjust(&settings)
