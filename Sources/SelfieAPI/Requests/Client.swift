@@ -30,8 +30,8 @@ package struct Client: Sendable {
       return
     }
     var nearest = peer
-    var hops = ForwardedHops(of: request.head)
-    while proxies.contains(nearest), let hop = hops.next() {
+    var hops = proxies.contains(peer) ? ForwardedHops(of: request.head) : nil
+    while proxies.contains(nearest), let hop = hops?.next() {
       switch hop {
       case .address(let address): nearest = address
       case .hidden(let name):
