@@ -3,14 +3,15 @@ import HTTPMessages
 /// A credential that a route asks for, and how to find it in a request. Finding it throws the response to a request
 /// without it. Authentication.swift and NotesAuthentication.swift check it.
 struct Credential<Value: Sendable>: Sendable {
-  /// What it is, beginning with the scheme: for those who send another one.
-  let name: String
+  /// What it is, beginning with the scheme: for those who send another one. Nil: none is asked for.
+  let name: String?
   let find: @Sendable (Application, Call) async throws -> Value
 }
 
 // The original's `before_filter`s, and what its sister apps and refresh_token ask for.
 
 extension Credential {
+  static var none: Credential<Void> { .init(name: nil) { _, _ in } }
   /// The API's name and password, by HTTP Basic.
   static var apiPassword: Credential<APIPassword> {
     .init(name: "Basic with the API's name and password") { try $0.requireAPIPassword($1) }

@@ -35,25 +35,20 @@ final class Route: Sendable {
   /// Is asked first; nil for most routes.
   let immediateEndpoint: ImmediateEndpoint?
 
-  convenience init(
-    _ method: Method, _ pattern: StaticString, _ parameters: RouteParameter..., options: Options = [],
-    counts activity: ActivityCounters.Activity? = nil, atOnce immediateEndpoint: ImmediateEndpoint? = nil,
-    endpoint: @escaping @Sendable (Application, Call) async throws -> Response
-  ) {
-    self.init(
-      method, pattern, parameters, options, activity, credential: nil, immediateEndpoint
-    ) { application, call, _ in try await endpoint(application, call.asking(for: parameters)) }
-  }
-
-  convenience init<Value: Sendable>(
-    _ method: Method, _ pattern: StaticString, _ credential: Credential<Value>, _ parameters: RouteParameter...,
+  init<Value: Sendable>(
+    _ method: Method, _ pattern: StaticString, _ credential: Credential<Value>, _ parameters: [RouteParameter] = [],
     options: Options = [], counts activity: ActivityCounters.Activity? = nil,
     atOnce immediateEndpoint: ImmediateEndpoint? = nil,
     endpoint: @escaping @Sendable (Application, Call, Value) async throws -> Response
   ) {
-    self.init(
-      method, pattern, parameters, options, activity, credential: credential.name, immediateEndpoint
-    ) { application, call, resource in
+    self.method = method
+    self.pattern = pattern
+    self.parameters = parameters
+    self.options = options
+    self.activity = activity
+    self.credential = credential.name
+    self.immediateEndpoint = immediateEndpoint
+    run = { application, call, resource in
       let found = try await credential.find(application, call)
       var call = call.asking(for: parameters)
       // Rack's `MethodOverride`. The form is read only now, so that strangers cannot make the server hold their bodies.
@@ -65,19 +60,15 @@ final class Route: Sendable {
     }
   }
 
-  private init(
-    _ method: Method, _ pattern: StaticString, _ parameters: [RouteParameter], _ options: Options,
-    _ activity: ActivityCounters.Activity?, credential: String?, _ immediateEndpoint: ImmediateEndpoint?,
-    run: @escaping Run
+  /// A route for anybody.
+  convenience init(
+    _ method: Method, _ pattern: StaticString, _ parameters: [RouteParameter] = [], options: Options = [],
+    counts activity: ActivityCounters.Activity? = nil, atOnce immediateEndpoint: ImmediateEndpoint? = nil,
+    endpoint: @escaping @Sendable (Application, Call) async throws -> Response
   ) {
-    self.method = method
-    self.pattern = pattern
-    self.parameters = parameters
-    self.options = options
-    self.activity = activity
-    self.credential = credential
-    self.immediateEndpoint = immediateEndpoint
-    self.run = run
+    self.init(
+      method, pattern, .none, parameters, options: options, counts: activity, atOnce: immediateEndpoint
+    ) { application, call, _ in try await endpoint(application, call) }
   }
 
   /// `POST /api/signin`

@@ -12,26 +12,27 @@ extension RouteTable {
     of: .selfie, takesFormat: true,
     [
       Route(
-        .post, "/api/signup", .apiPassword, .text("full_name"), .text("email"), .encrypted("password"), counts: .signUp
+        .post, "/api/signup", .apiPassword, [.text("full_name"), .text("email"), .encrypted("password")],
+        counts: .signUp
       ) { try await $0.signup($1, by: $2) },
-      Route(.post, "/api/signin", .apiPassword, .text("email"), .encrypted("password"), counts: .signIn) {
+      Route(.post, "/api/signin", .apiPassword, [.text("email"), .encrypted("password")], counts: .signIn) {
         try await $0.signin($1, by: $2)
       },
       // GET_TOKEN says whether the password is required.
       Route(
-        .get, "/api/get_token", .apiPassword, .text("email"), .encrypted("password", isRequired: false),
+        .get, "/api/get_token", .apiPassword, [.text("email"), .encrypted("password", isRequired: false)],
         options: .withoutHead, counts: .signIn
       ) { try await $0.getToken($1, by: $2) },
-      Route(.post, "/api/reset_password", .token, .encrypted("old_password"), .encrypted("new_password")) {
+      Route(.post, "/api/reset_password", .token, [.encrypted("old_password"), .encrypted("new_password")]) {
         try await $0.resetPassword($1, as: $2)
       },
       Route(
-        .post, "/api/upload_photo", .token, .text("title"), .file("image"), options: .readsBody, counts: .upload
+        .post, "/api/upload_photo", .token, [.text("title"), .file("image")], options: .readsBody, counts: .upload
       ) { try await $0.uploadPhoto($1, as: $2) },
       Route(.get, "/api/get_photos", .token, atOnce: { $0.photosAtOnce($1, id: $2) }) {
         try await $0.getPhotos($1, as: $2)
       },
-      Route(.delete, "/api/delete_photo", .token, .text("photo_id")) { try await $0.deletePhoto($1, as: $2) },
+      Route(.delete, "/api/delete_photo", .token, [.text("photo_id")]) { try await $0.deletePhoto($1, as: $2) },
       Route(.get, "/api/clear_token", .tokenToClear, options: .withoutHead) { try await $0.clearToken($1, $2) },
       Route(.post, "/api/refresh_token", .refreshable) { try await $0.refreshToken($1, $2) },
     ])
@@ -47,20 +48,20 @@ extension RouteTable {
   static let microblog = RouteTable(
     of: .microblog, errors: .microblog,
     [
-      Route(.post, "/users/register", .text("name"), .text("password"), counts: .signUp) {
+      Route(.post, "/users/register", [.text("name"), .text("password")], counts: .signUp) {
         try await $0.registerMicroblogUser($1)
       },
-      Route(.post, "/users/login", .text("name"), .text("password"), counts: .signIn) {
+      Route(.post, "/users/login", [.text("name"), .text("password")], counts: .signIn) {
         try await $0.loginMicroblogUser($1)
       },
       Route(.post, "/users/logout") { try await $0.logoutMicroblogUser($1) },
-      Route(.get, "/users", .text("after", isRequired: false), .text("limit", isRequired: false)) {
+      Route(.get, "/users", [.text("after", isRequired: false), .text("limit", isRequired: false)]) {
         try await $0.listMicroblogUsers($1)
       },
-      Route(.get, "/blogposts", .text("before", isRequired: false), .text("limit", isRequired: false)) {
+      Route(.get, "/blogposts", [.text("before", isRequired: false), .text("limit", isRequired: false)]) {
         try await $0.listBlogposts($1)
       },
-      Route(.post, "/blogposts", .text("text")) { try await $0.createBlogpost($1) },
+      Route(.post, "/blogposts", [.text("text")]) { try await $0.createBlogpost($1) },
       Route(.get, "/probe_status") { $0.probeStatus($1) },
     ])
 
@@ -69,10 +70,10 @@ extension RouteTable {
     of: .notes, errors: .notes, takesFormat: true,
     [
       Route(.get, "/notes", .notesUser) { try await $0.listNotes($1, of: $2) },
-      Route(.post, "/notes", .notesUser, .object("note")) { try await $0.createNote($1, by: $2) },
+      Route(.post, "/notes", .notesUser, [.object("note")]) { try await $0.createNote($1, by: $2) },
       Route(.get, "/notes/:id", .notesUser) { try await $0.showNote($1, of: $2) },
-      Route(.put, "/notes/:id", .notesUser, .object("note")) { try await $0.updateNote($1, by: $2) },
-      Route(.patch, "/notes/:id", .notesUser, .object("note")) { try await $0.updateNote($1, by: $2) },
+      Route(.put, "/notes/:id", .notesUser, [.object("note")]) { try await $0.updateNote($1, by: $2) },
+      Route(.patch, "/notes/:id", .notesUser, [.object("note")]) { try await $0.updateNote($1, by: $2) },
       Route(.delete, "/notes/:id", .notesUser) { try await $0.deleteNote($1, by: $2) },
     ])
 
