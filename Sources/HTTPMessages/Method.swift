@@ -1,5 +1,4 @@
-/// A request method (RFC 9110 §9). Names are case-sensitive. MethodOverride.swift in SelfieAPI reads the `_method` of a
-/// form.
+/// A request method (RFC 9110 §9). Names are case-sensitive. `Call` in SelfieAPI reads the `_method` of a form.
 package enum Method: String, Sendable {
   case get = "GET"
   case head = "HEAD"

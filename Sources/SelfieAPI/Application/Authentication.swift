@@ -108,4 +108,6 @@ extension APIError {
 
 extension Request {
   var credentials: Authorization? { head.fields[.authorization].flatMap(Authorization.parse) }
+
+  var isBearer: Bool { head.fields[.authorization].map(Authorization.isBearer) ?? false }
 }

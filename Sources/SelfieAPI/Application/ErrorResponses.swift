@@ -1,4 +1,4 @@
-import HTTPMessages
+package import HTTPMessages
 import Logging
 import Platform
 import SQL
@@ -24,19 +24,8 @@ extension Application {
     return StorageFailure(error).kind == .busy
   }
 
-  /// Counts what an endpoint does by how it ends.
-  func count(_ kind: ActivityCounters.Activity, _ work: () async throws -> Response) async throws -> Response {
-    do {
-      let response = try await work()
-      activity.count(kind, .succeeded)
-      return response
-    } catch {
-      activity.count(kind, Self.outcome(of: error))
-      throw error
-    }
-  }
-
-  private static func outcome(of error: any Error) -> ActivityCounters.Outcome {
+  /// How an endpoint has ended that has thrown this.
+  static func outcome(of error: any Error) -> ActivityCounters.Outcome {
     guard let error = APIError(error) else { return .failed }
     return switch error.reason {
     case .wrongPassword: .wrongPassword
@@ -44,6 +33,13 @@ extension Application {
     case .tooManyAttempts, .tooManySignups: .tooManyAttempts
     default: error.status.code >= 500 && error.status != .insufficientStorage ? .failed : .refused
     }
+  }
+
+  /// The response to a request of the owner's page that has failed.
+  ///
+  /// - Parameter requestID: a new one if nil.
+  package func response(to error: any Error, of request: Request, requestID: [UInt8]? = nil) -> Response {
+    Self.response(to: refusal(for: error, requestID: requestID), of: request)
   }
 
   /// The response to a request that is refused.

@@ -1,4 +1,4 @@
-import HTTPMessages
+package import HTTPMessages
 import Platform
 
 // What a refusal says beyond its message, from the route of the request. CredentialFinding.swift and
@@ -42,6 +42,13 @@ extension Application {
     let (long, minLength) = (words.filter { $0.count > Self.minComparedLetters }, Self.minComparedLetters)
     return words.first { $0 == sent } ?? SimilarName.nearest(to: sent, among: long) { $0.count / 3 }
       ?? long.first { sent.count > minLength && ($0.hasPrefix(sent) || sent.hasPrefix($0)) }
+  }
+
+  /// The credential and the parameters that the route of a request asks for, each with its kind; none without a route.
+  package func neededParameters(of request: Request) -> [(name: String, value: String)] {
+    let route = target(of: request)?.resource.route(for: request.head.method)
+    return (route?.credential.map { [("Authorization", $0)] } ?? [])
+      + (route?.parameters ?? []).map { ($0.name, "\($0.kind.rawValue)\($0.isRequired ? "" : ", optional")") }
   }
 
   /// Bytes and segments: the API's addresses have fewer.

@@ -1,5 +1,6 @@
 package import HTTPMessages
 import Platform
+import SQLite
 
 // From a request to its response: finds its route, and calls the endpoint. Routes.swift lists the routes.
 extension Application {
@@ -80,9 +81,17 @@ extension Application {
     return Self.options(resource.allow)
   }
 
+  /// Calls the endpoint of a route, and counts how it ends.
   private func run(_ route: Route, with call: Call, formOf resource: Resource? = nil) async throws -> Response {
-    guard let activity = route.activity else { return try await route.run(self, call, resource) }
-    return try await count(activity) { try await route.run(self, call, resource) }
+    guard let kind = route.activity else { return try await route.run(self, call, resource) }
+    do {
+      let response = try await route.run(self, call, resource)
+      activity.count(kind, .succeeded)
+      return response
+    } catch {
+      activity.count(kind, Self.outcome(of: error))
+      throw error
+    }
   }
 
   private func withoutResource(_ request: Request) throws -> Response {
@@ -96,5 +105,64 @@ extension Application {
     fields.append("Allow", methods)
     fields.append("Cache-Control", "no-cache" as StaticString)
     return Response(status: .noContent, fields: fields)
+  }
+
+  // MARK: - Around every response
+
+  /// Adds the fields that all responses have.
+  func completed(_ response: consuming Response, id: [UInt8], start: Int64) -> Response {
+    response.fields.append(lines: Self.commonFields)
+    response.fields.append("X-Request-Id", id)
+    response.fields.append("X-Runtime", Self.seconds(since: start))
+    return response
+  }
+
+  /// Seconds with six fraction digits.
+  private static func seconds(since start: Int64) -> [UInt8] {
+    let microseconds = UInt64(clamping: monotonicNanoseconds() &- start) / 1000
+    var text = ByteBuffer(capacity: 16)
+    text.append(decimal: microseconds / 1_000_000)
+    text.append(UInt8(ascii: "."))
+    text.append(decimal: microseconds % 1_000_000, width: 6)
+    return text.bytes
+  }
+
+  /// Returns the id of a request, and records route, trace id and client for the log and the metrics.
+  ///
+  /// - Parameter client: of the request, if it is known already.
+  package func identify(_ request: Request, route: StaticString?, client: Client? = nil) -> [UInt8] {
+    let id = requestIDs.id(for: request)
+    request.context?.note { facts in
+      facts.route = route ?? facts.route
+      facts.requestID = id
+      facts.traceID = request.traceID
+      guard !settings.trustedProxies.isEmpty else { return }
+      facts.client = (client ?? Client(of: request, trusting: settings.trustedProxies)).address
+    }
+    return id
+  }
+
+  /// The response to a request that the server has refused before the application could see it.
+  ///
+  /// - Parameter context: nil if the exchange is not recorded.
+  package func refuse(
+    _ status: Status, _ message: String, _: RequestHead? = nil, _ context: RequestContext? = nil
+  ) -> Response {
+    let isBusy = status == .serviceUnavailable
+    // The path is not known here, so the client may be any of the apps. The form for Notes has the Selfie app's too.
+    let refusal = APIError(status, message, reason: isBusy ? .busy : nil)
+    let response = Self.response(to: refusal, as: settings.families.contains(.notes) ? .notes : .selfie)
+    let id = requestIDs.next()
+    context?.note { ($0.requestID, $0.errorDetail) = (id, refusal.detailLine) }
+    return completed(response, id: id, start: monotonicNanoseconds())
+  }
+
+  /// Rails sent these with every response.
+  private static let commonFields = Array(
+    "X-Frame-Options: SAMEORIGIN\r\nX-XSS-Protection: 1; mode=block\r\nX-Content-Type-Options: nosniff\r\n".utf8)
+
+  /// Ends the database snapshot that the requests of an event loop's turn have shared.
+  package func endOfTurn() {
+    database.file?.endSnapshot()
   }
 }

@@ -1,8 +1,8 @@
 import HTTPMessages
 import Platform
 
-/// A request on its way to its endpoint. RequestParameters.swift reads its parameters, and Authentication.swift checks
-/// its credentials.
+/// A request on its way to its endpoint: its parameters, whether all are there, and the method that a form asks for.
+/// RequestParameters.swift converts single ones, and Authentication.swift checks the credentials.
 struct Call: Sendable {
   let request: Request
   let client: Client
@@ -35,6 +35,14 @@ struct Call: Sendable {
     let parameters = try await allParameters()
     try require(parameters)
     return parameters
+  }
+
+  /// - Throws: 400 unless all parameters that the route requires are there, and not null.
+  func require(_ sent: Parameters) throws {
+    let missing = asked.filter { $0.isRequired && !sent[$0.name].isPresent }
+    guard missing.isEmpty else {
+      throw APIError.parametersMissing.detailed(otherType ?? finding(missing.map(\.name), in: sent))
+    }
   }
 
   private func allParameters() async throws -> Parameters {
@@ -74,4 +82,26 @@ struct Call: Sendable {
 
   /// The method that a POST asks for by the field X-HTTP-Method-Override.
   var methodOfFields: Method { request.head.fields[.methodOverride].map(Method.override(named:)) ?? .post }
+}
+
+// The method that a POST asks to be treated as (Rack's `MethodOverride`).
+extension Method {
+  /// By the member `_method` of a form; nil if there is none.
+  static func override(in form: [String: ParameterValue]) -> Method? {
+    guard case .string(let name)? = form["_method"] else { return nil }
+    return override(named: Array(name.utf8)[...])
+  }
+
+  /// A name that rack does not know leaves the POST as it is. HEAD becomes a method that no route has: a response without
+  /// a body is only valid if the request on the wire is a HEAD.
+  static func override(named name: ArraySlice<UInt8>) -> Method {
+    // A longer name is not known, and would take long to write in capitals.
+    guard name.count <= "OPTIONS".utf8.count else { return .post }
+    let method = Method(String(decoding: name, as: UTF8.self).uppercased())
+    return switch method {
+    case .get, .put, .delete, .options, .patch: method
+    case .head: .other
+    case .post, .trace, .connect, .other: .post
+    }
+  }
 }

@@ -1,16 +1,8 @@
 import HTTPMessages
 import Platform
 
-// Checks and describes missing parameters. RequestParameters.swift reads those that were sent.
+// Describes missing parameters, for the detail of a refusal. `Call` finds that they are missing.
 extension Call {
-  /// - Throws: 400 unless all parameters that the route requires are there, and not null.
-  func require(_ sent: Parameters) throws {
-    let missing = asked.filter { $0.isRequired && !sent[$0.name].isPresent }
-    guard missing.isEmpty else {
-      throw APIError.parametersMissing.detailed(otherType ?? finding(missing.map(\.name), in: sent))
-    }
-  }
-
   /// Says that the body has another type than the route can read; nil if it does not.
   var otherType: String? {
     guard let kind = try? request.bodyKind() else { return nil }

@@ -1,7 +1,7 @@
 import HTTPMessages
 import Platform
 
-// Reads and converts the parameters of a request. MissingParameters.swift checks whether all are there.
+// Reads and converts the parameters of a request. `Call` requires that all are there.
 extension Request {
   func queryParameters() throws -> [String: ParameterValue] {
     guard let query = head.query, !query.isEmpty else { return [:] }

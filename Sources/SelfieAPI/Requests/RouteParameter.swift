@@ -1,4 +1,4 @@
-/// A parameter that a route asks for. MissingParameters.swift checks whether a request has it.
+/// A parameter that a route asks for. `Call` requires it of a request.
 struct RouteParameter: Sendable {
   enum Kind: String {
     case text, file, object
