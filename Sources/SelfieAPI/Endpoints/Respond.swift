@@ -2,7 +2,8 @@ package import HTTPMessages
 import Platform
 import SQLite
 
-// From a request to its response: finds its route, and calls the endpoint. Routes.swift lists the routes.
+// From a request to its response: finds its route, calls the endpoint, and adds what all responses have. Routes.swift
+// lists the routes, and ErrorResponses.swift turns errors into responses.
 extension Application {
   /// Responds to a request. It throws nothing: every error becomes a response.
   package func respond(_ request: Request) async -> Response { await reply(to: request).response }
