@@ -20,6 +20,18 @@ extension UInt8 {
 }
 
 extension ArraySlice<UInt8> {
+  /// Whether the bytes are those of `other`. To compare one byte after the other takes ten times as long.
+  package func equals(_ other: [UInt8]) -> Bool {
+    withUnsafeBytes { bytes in
+      other.withUnsafeBytes { other in
+        guard bytes.count == other.count else { return false }
+        guard let start = bytes.baseAddress, let otherStart = other.baseAddress else { return true }
+        // memcmp reads as many bytes as both have.
+        return memcmp(start, otherStart, bytes.count) == 0
+      }
+    }
+  }
+
   /// Whether the bytes are `lowercase`, in any case of ASCII letters. A text's own comparison normalises it first, which
   /// takes time quadratic in a run of combining marks.
   package func equalsIgnoringCase(_ lowercase: StaticString) -> Bool {

@@ -125,7 +125,7 @@ final class Resource: Sendable {
     for index in segments.indices.reversed() {
       guard let segment = segments[index] else { continue }
       let isLast = index == segments.count - 1
-      guard path.segment(index, withoutFormat: withoutFormat && isLast).elementsEqual(segment) else { return false }
+      guard path.segment(index, withoutFormat: withoutFormat && isLast).equals(segment) else { return false }
     }
     return true
   }

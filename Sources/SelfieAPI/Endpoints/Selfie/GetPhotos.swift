@@ -27,7 +27,7 @@ extension Application {
   /// The last list of the token, if nothing of its user's has changed since.
   func keptPhotos(_ request: Request, as digest: [UInt8]) -> KeptPhotoList? {
     guard request.head.query == nil, let kept = keptLists[digest], kept.token.isLive(at: clock()),
-      (request.head.host ?? []).elementsEqual(kept.host)
+      (request.head.host ?? []).equals(kept.host)
     else { return nil }
     return kept
   }
