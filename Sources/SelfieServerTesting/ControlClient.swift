@@ -30,7 +30,7 @@ struct ControlClient: Sendable {
 
   /// - Throws: ``ControlError`` for an error response, `ExchangeMismatch` if requests are not as expected, and
   ///   `CancellationError` when the task is cancelled.
-  func send<Answer: Decodable>(_ method: String, _ address: String, _ body: some Encodable = Empty()) async throws
+  func send<Answer: Decodable>(_ method: String, _ address: String, _ body: some Encodable = noMembers) async throws
     -> Answer
   {
     guard let url = URL(string: "\(url.absoluteString)/__admin/\(address)") else { throw URLError(.badURL) }
@@ -68,10 +68,9 @@ struct ControlClient: Sendable {
 
 extension ControlClient {
   /// Sends a request, and ignores the answer.
-  func send(_ method: String, _ address: String, _ body: some Encodable = Empty()) async throws {
-    _ = try await send(method, address, body) as Empty
+  func send(_ method: String, _ address: String, _ body: some Encodable = noMembers) async throws {
+    _ = try await send(method, address, body) as JSONValue
   }
 }
 
-/// A body without members, or whose members are ignored.
-struct Empty: Codable {}
+private let noMembers: [String: String] = [:]

@@ -59,7 +59,7 @@ extension SelfieServer.Requests {
     do {
       try await control.send("POST", "requests/verify", Joined(filter, count))
     } catch let mismatch as ExchangeMismatch {
-      throw TestLine(fileID, filePath, line, column).fail(mismatch)
+      throw mismatch.failure(fileID, filePath, line, column)
     }
   }
 
@@ -84,35 +84,30 @@ extension SelfieServer.Requests {
       do {
         return try await wait(filter, AwaitedCount(count: count, timeout: part))
       } catch let mismatch as ExchangeMismatch {
-        if uptime() >= end { throw TestLine(fileID, filePath, line, column).fail(mismatch) }
+        if uptime() >= end { throw mismatch.failure(fileID, filePath, line, column) }
       }
     }
   }
 }
 
-/// The line of a test that calls the library.
-private struct TestLine {
-  let (fileID, filePath, line, column): (StaticString, StaticString, UInt, UInt)
-
-  init(_ fileID: StaticString, _ filePath: StaticString, _ line: UInt, _ column: UInt) {
-    (self.fileID, self.filePath, self.line, self.column) = (fileID, filePath, line, column)
-  }
-
-  /// Fails the test here.
+extension ExchangeMismatch {
+  /// Fails the test at the line that calls the library.
   ///
   /// - Returns: the error with which to end the test. Swift Testing does not report it once more, at the head of the test.
-  func fail(_ mismatch: ExchangeMismatch) -> any Error {
+  fileprivate func failure(
+    _ fileID: StaticString, _ filePath: StaticString, _ line: UInt, _ column: UInt
+  ) -> any Error {
     guard Test.current != nil else {
       // Does nothing where no test of XCTest is running.
-      XCTFail("\(mismatch)", file: filePath, line: line)
-      return mismatch
+      XCTFail("\(self)", file: filePath, line: line)
+      return self
     }
     let location = SourceLocation(
       fileID: "\(fileID)", filePath: "\(filePath)", line: Int(line), column: Int(column))
     do {
       let isAsExpected = false
-      try #require(isAsExpected, "\(mismatch)", sourceLocation: location)
-      return mismatch
+      try #require(isAsExpected, "\(self)", sourceLocation: location)
+      return self
     } catch {
       return error
     }

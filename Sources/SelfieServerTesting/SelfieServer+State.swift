@@ -44,7 +44,7 @@ extension SelfieServer {
 
   /// Restores the initial state: nothing is stored, there are no faults, the journal is empty, and the clock shows the
   /// real time. Snapshots are kept.
-  public func reset() async throws { try await control.send("POST", "reset", Empty()) }
+  public func reset() async throws { try await control.send("POST", "reset") }
 
   /// Lets the tokens of a user, or all tokens, expire now.
   ///

@@ -1,4 +1,5 @@
 import Foundation
+import SelfieTestDocuments
 
 /// How to reach a server that runs.
 struct RunningServer {
@@ -29,8 +30,6 @@ final class ServerProcess: Sendable {
     private let process: Process
     private let ended: Task<Void, Never>
 
-    private struct ReadyFile: Decodable { let url: String }
-
     /// - Parameter settings: of the server, beside those in the environment.
     static func start(_ settings: [String: String], in environment: [String: String]) async throws -> ServerProcess {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("selfie-server-\(UUID().uuidString)")
@@ -53,7 +52,7 @@ final class ServerProcess: Sendable {
           + names.flatMap { ["--env", $0] }
           + ["--publish", "127.0.0.1:\(port):3000", image, "serve", "--ephemeral"]
       } else {
-        process.executableURL = try await Executable.find(environment)
+        process.executableURL = try await executable(environment)
         process.arguments = [
           "serve", "--ephemeral", "--ready-file", ready, "--exit-with-parent", "--parent-pid", pid,
         ]
@@ -80,6 +79,39 @@ final class ServerProcess: Sendable {
       } >/dev/null 2>&1
       wait $!
       """
+
+    /// The executable of the server.
+    private static func executable(_ environment: [String: String]) async throws -> URL {
+      if let path = environment["SELFIE_SERVER"] { return URL(fileURLWithPath: path) }
+      // In the checkout of the server, its executable is built with the tests, beside them.
+      let folders = [Bundle.main.bundleURL.path] + (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+      let paths = folders.map { "\($0)/selfie-server" }
+      if let path = paths.first(where: FileManager.default.isExecutableFile) { return URL(fileURLWithPath: path) }
+      return try await built.value
+    }
+
+    /// Builds it from the checkout in which this library is.
+    private static let built = Task.detached { () throws -> URL in
+      let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+      let message =
+        "SELFIE_URL, SELFIE_SERVER and SELFIE_IMAGE are not set, and PATH has no selfie-server. "
+        + "Building it once, in \(root.path), takes some minutes.\n"
+      FileHandle.standardError.write(Data(message.utf8))
+      let (process, output) = (Process(), Pipe())
+      process.executableURL = root.appendingPathComponent("bin/build")
+      process.standardOutput = output
+      try process.run()
+      let path = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      guard process.terminationStatus == 0, let last = path.split(separator: "\n").last else {
+        throw ControlError(
+          status: nil,
+          message:
+            "selfie-server could not be built in \(root.path). Set SELFIE_URL, SELFIE_SERVER or SELFIE_IMAGE instead.")
+      }
+      return URL(fileURLWithPath: String(last))
+    }
 
     /// - Parameter folder: for the time of the start.
     private init(_ process: Process, _ folder: URL, _ ready: String) async throws {
@@ -108,8 +140,9 @@ final class ServerProcess: Sendable {
       }
       self.process = process
       ended = Task { for await _ in ends {} }
-      let url = try JSONDecoder().decode(ReadyFile.self, from: Data(contentsOf: URL(fileURLWithPath: ready))).url
-      facts = try RunningServer(at: url, process.environment ?? [:])
+      let json = try Data(contentsOf: URL(fileURLWithPath: ready))
+      let written = try JSONDecoder().decode([String: JSONValue].self, from: json)
+      facts = try RunningServer(at: written["url"]?.text ?? "", process.environment ?? [:])
     }
 
     /// Returns once the server has ended.
@@ -132,40 +165,3 @@ final class ServerProcess: Sendable {
     func stop() async {}
   #endif
 }
-
-#if os(Linux) || os(macOS)
-  /// The executable of the server.
-  private enum Executable {
-    static func find(_ environment: [String: String]) async throws -> URL {
-      if let path = environment["SELFIE_SERVER"] { return URL(fileURLWithPath: path) }
-      // In the checkout of the server, its executable is built with the tests, beside them.
-      let folders = [Bundle.main.bundleURL.path] + (environment["PATH"] ?? "").split(separator: ":").map(String.init)
-      let paths = folders.map { "\($0)/selfie-server" }
-      if let path = paths.first(where: FileManager.default.isExecutableFile) { return URL(fileURLWithPath: path) }
-      return try await build.value
-    }
-
-    /// Builds it from the checkout in which this library is.
-    private static let build = Task.detached { () throws -> URL in
-      let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-      let message =
-        "SELFIE_URL, SELFIE_SERVER and SELFIE_IMAGE are not set, and PATH has no selfie-server. "
-        + "Building it once, in \(root.path), takes some minutes.\n"
-      FileHandle.standardError.write(Data(message.utf8))
-      let (process, output) = (Process(), Pipe())
-      process.executableURL = root.appendingPathComponent("bin/build")
-      process.standardOutput = output
-      try process.run()
-      let path = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      process.waitUntilExit()
-      guard process.terminationStatus == 0, let last = path.split(separator: "\n").last else {
-        throw ControlError(
-          status: nil,
-          message:
-            "selfie-server could not be built in \(root.path). Set SELFIE_URL, SELFIE_SERVER or SELFIE_IMAGE instead.")
-      }
-      return URL(fileURLWithPath: String(last))
-    }
-  }
-#endif
