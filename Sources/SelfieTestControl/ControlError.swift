@@ -1,31 +1,12 @@
+package import HTTPMessages
 import Platform
 
 /// Why a test's request cannot be done. Nothing was changed. The client throws `ControlError` of
 /// SelfieServerTesting for it.
 package struct ControlError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// With the status of the response.
-  package enum Kind: Int, Sendable {
-    /// The test's data is invalid.
-    case invalid = 400
-    /// Something with this name exists already.
-    case conflict = 409
-    /// Something with this name does not exist.
-    case notFound = 404
-    /// A limit is reached.
-    case full = 429
-    /// The server stops, or the world is closed.
-    case ended = 503
-    /// The body of a request is too large.
-    case tooLarge = 413
-    /// The address has other methods.
-    case methodNotAllowed = 405
-    /// Credentials are missing or wrong.
-    case unauthorized = 401
-    /// The client is a page of another site.
-    case forbidden = 403
-  }
-
-  package let kind: Kind
+  /// Of the response: 409 if something of this name exists already, 429 if a limit is reached, 503 if the server stops or
+  /// the world is closed.
+  package let status: Status
   /// One sentence for each problem; never empty.
   package let problems: [String]
   /// Header fields of the response, each with its CRLF.
@@ -34,17 +15,17 @@ package struct ControlError: Error, Sendable, Equatable, CustomStringConvertible
   /// The description contains this many problems and the number of the others.
   private static let maxProblems = 20
 
-  package init(_ kind: Kind, _ problems: [String]) {
-    self.kind = kind
+  package init(_ status: Status, _ problems: [String]) {
+    self.status = status
     self.problems = problems
   }
 
-  package init(_ kind: Kind, _ problem: String, fieldLines: String = "") {
-    self.init(kind, [problem])
+  package init(_ status: Status, _ problem: String, fieldLines: String = "") {
+    self.init(status, [problem])
     self.fieldLines = fieldLines
   }
 
-  static func invalid(_ problem: String) -> ControlError { ControlError(.invalid, problem) }
+  static func invalid(_ problem: String) -> ControlError { ControlError(.badRequest, problem) }
 
   package var description: String {
     let shown = problems.prefix(Self.maxProblems).joined(separator: " ")

@@ -265,15 +265,13 @@ public struct FaultProgress: Codable, Sendable, Equatable {
   /// Identifies the rule within its world.
   public let id: Int
   /// How many requests had its method and path.
-  public let matched: Int
+  public package(set) var matched = 0
   /// For how many of them it fired.
-  public let fired: Int
+  public package(set) var fired = 0
   /// How many times it can still fire; nil for no limit.
-  public let remaining: Int?
+  public package(set) var remaining: Int?
 
-  package init(id: Int, matched: Int, fired: Int, remaining: Int?) {
-    (self.id, self.matched, self.fired, self.remaining) = (id, matched, fired, remaining)
-  }
+  package init(id: Int, remaining: Int?) { (self.id, self.remaining) = (id, remaining) }
 }
 
 /// All rules of a world.

@@ -12,19 +12,14 @@ extension Worlds {
 extension World {
   /// `GET /__admin/faults`: lists the rules and what they have done.
   func listFaults(_ call: ControlCall) -> Response {
-    let listed = faults.all.map { entry in
-      ListedFault(
-        entry.rule,
-        FaultProgress(id: entry.id, matched: entry.matched, fired: entry.fired, remaining: entry.remaining))
-    }
-    return .json(FaultList(listed))
+    .json(FaultList(faults.all))
   }
 
   /// `POST /__admin/faults`: adds one rule or several.
   func addFaults(_ call: ControlCall) async throws -> Response {
     let members = try await call.members(upTo: 2 * ControlCall.maxBytes)
     guard members["faults"] != nil else {
-      return .json(FaultIDs([try faults.add(ControlCall.document(of: members))]))
+      return .json(FaultIDs(try faults.add([ControlCall.document(of: members)])))
     }
     let rules = try ControlCall.document(NewFaults.self, of: members).faults
     return .json(FaultIDs(try faults.add(rules) { "faults[\($0)]" }))

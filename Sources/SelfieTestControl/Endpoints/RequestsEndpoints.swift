@@ -70,7 +70,7 @@ extension World {
         mismatch.circumstances.append("The clock \(way) \(Timestamp.text(unixMilliseconds: clock.time)).")
       }
       for entry in faults.all where entry.remaining != 0 {
-        let (method, path) = (entry.rule.method.map { "\($0) " } ?? "", entry.rule.path ?? "any path")
+        let (method, path) = (entry.method.map { "\($0) " } ?? "", entry.path ?? "any path")
         let rest = entry.remaining.map { ", and can fire \($0) more" } ?? ""
         mismatch.circumstances.append("Fault \(entry.id) for \(method)\(path) has fired \(entry.fired) times\(rest).")
       }

@@ -41,7 +41,8 @@ extension FaultRule {
   private func response(_ status: Status, _ errorJSON: (_ status: Int, _ message: String) -> [UInt8]) -> Response {
     let type = text == nil ? "application/json; charset=utf-8" : "text/plain; charset=utf-8"
     let bytes =
-      bodyBytes ?? text.map { Array($0.utf8) } ?? errorJSON(status.code, message ?? Self.message(ofStatus: status.code))
+      bodyBytes ?? text.map { Array($0.utf8) }
+      ?? errorJSON(status.code, message ?? "A fault rule answers this request with \(status.code).")
     let given = fields ?? [:]
     var lines = given.keys.contains { $0.lowercased() == "content-type" } ? "" : "Content-Type: \(type)\r\n"
     for (name, value) in given.sorted(by: { $0.key < $1.key }) { lines += "\(name): \(value)\r\n" }

@@ -8,51 +8,42 @@ package import SelfieTestDocuments
 /// The first rule that fires ends the search, unless it only delays. Then the search goes on, and the delays add up, to
 /// at most a minute for one response.
 package final class FaultRules: Sendable {
-  /// Identifies a rule within its world.
-  package typealias ID = Int
-
   /// Enough for any test. Each request is compared with all rules.
   package static let maxCount = 100
 
-  /// A rule and what it has done.
-  package struct Entry: Sendable, Equatable {
-    package let id: ID
-    package let rule: FaultRule
-    /// How many requests had its method and path.
-    package private(set) var matched = 0
-    /// For how many of them it fired.
-    package private(set) var fired = 0
+  private struct Entry {
+    /// The rule and what it has done.
+    var listed: ListedFault
     private let path: PathPattern?
     private var generator: SeededGenerator
 
-    /// How many times it can still fire; nil for no limit.
-    package var remaining: Int? { rule.count.map { max(0, $0 - fired) } }
-
-    fileprivate init(id: ID, rule: FaultRule) {
-      self.id = id
-      self.rule = rule
+    init(id: Int, rule: FaultRule) {
+      listed = ListedFault(rule, FaultProgress(id: id, remaining: rule.count))
       path = rule.path.map(PathPattern.init)
       generator = SeededGenerator(seed: rule.seed ?? 0)
     }
 
     /// Whether it applies to exactly the path of a request.
-    fileprivate func names(_ request: Request) -> Bool {
+    func names(_ request: Request) -> Bool {
       path.map { $0.isExact && $0.matches(request.head.path) } ?? false
     }
 
     /// Whether the rule fires for a request, which is counted.
-    fileprivate mutating func fires(for request: Request) -> Bool {
-      if let method = rule.method, Method(method) != request.head.method { return false }
+    mutating func fires(for request: Request) -> Bool {
+      if let method = listed.method, Method(method) != request.head.method { return false }
       if let path, !path.matches(request.head.path) { return false }
-      matched += 1
-      let share = rule.share ?? 1
-      guard remaining != 0, matched > rule.skip ?? 0, share == 1 || generator.next() < share else { return false }
-      fired += 1
+      listed.second.matched += 1
+      let share = listed.share ?? 1
+      guard listed.remaining != 0, listed.matched > listed.skip ?? 0, share == 1 || generator.next() < share else {
+        return false
+      }
+      listed.second.fired += 1
+      listed.second.remaining? -= 1
       return true
     }
 
-    fileprivate mutating func drawDelay() -> Duration {
-      guard let delay = rule.delay else { return .zero }
+    mutating func drawDelay() -> Duration {
+      guard let delay = listed.delay else { return .zero }
       let (from, to) = (delay.from.milliseconds, delay.to.milliseconds)
       return .milliseconds(from) + .milliseconds(to - from) * generator.next()
     }
@@ -72,28 +63,20 @@ package final class FaultRules: Sendable {
   package init() {}
 
   /// All rules and what they have done.
-  package var all: [Entry] { state.withLock(\.rules) }
+  package var all: [ListedFault] { state.withLock { $0.rules.map(\.listed) } }
 
-  /// A rule and what it has done; nil when it does not exist.
-  package subscript(id: ID) -> Entry? { all.first { $0.id == id } }
-
-  /// Adds a rule after the others. When there are too many, those that cannot fire any more are removed.
-  @discardableResult
-  package func add(_ rule: FaultRule) throws(ControlError) -> ID {
-    try add([rule])[0]
-  }
-
-  /// Adds all of the rules, or none when one is invalid.
+  /// Adds all of the rules after the others, or none when one is invalid. When there are too many, those that cannot fire
+  /// any more are removed.
   ///
   /// - Parameter place: where a rule stands in its document, by its index; nil if the rule is the whole document.
   /// - Throws: `ControlError` with everything that is wrong.
   @discardableResult
-  package func add(_ rules: [FaultRule], at place: (Int) -> String? = { _ in nil }) throws(ControlError) -> [ID] {
+  package func add(_ rules: [FaultRule], at place: (Int) -> String? = { _ in nil }) throws(ControlError) -> [Int] {
     var problems = Problems()
     for (index, rule) in rules.enumerated() { rule.validate(at: place(index), &problems) }
     try problems.check()
     return try state.withLock { (state) throws(ControlError) in
-      if state.rules.count + rules.count > Self.maxCount { state.rules.removeAll { $0.remaining == 0 } }
+      if state.rules.count + rules.count > Self.maxCount { state.rules.removeAll { $0.listed.remaining == 0 } }
       guard state.rules.count + rules.count <= Self.maxCount else {
         throw .invalid("There can be at most \(Self.maxCount) rules at a time. Remove some first.")
       }
@@ -106,10 +89,10 @@ package final class FaultRules: Sendable {
 
   /// Removes a rule; false when it does not exist.
   @discardableResult
-  package func remove(_ id: ID) -> Bool {
+  package func remove(_ id: Int) -> Bool {
     state.withLock { state in
       let count = state.rules.count
-      state.rules.removeAll { $0.id == id }
+      state.rules.removeAll { $0.listed.id == id }
       return state.rules.count < count
     }
   }
@@ -140,19 +123,20 @@ package final class FaultRules: Sendable {
   func respond(
     to request: Request, errorJSON: (_ status: Int, _ message: String) -> [UInt8] = StatusMessage.json,
     by handle: (Request) async -> Response
-  ) async -> (response: FaultyResponse, fault: ID?) {
-    var (fault, effect, delay): (ID?, FaultRule?, Duration) = (nil, nil, .zero)
+  ) async -> (response: FaultyResponse, fault: Int?) {
+    var (fault, effect, delay): (Int?, FaultRule?, Duration) = (nil, nil, .zero)
     var read: FaultRule.Drip?
     let clearings = state.withLock { state in
       let mustBeNamed = !state.rules.isEmpty && RouteTable.server.contains(request)
       for index in state.rules.indices {
         if mustBeNamed, !state.rules[index].names(request) { continue }
         guard state.rules[index].fires(for: request) else { continue }
-        fault = state.rules[index].id
+        let rule = state.rules[index].listed
+        fault = rule.id
         delay = min(delay + state.rules[index].drawDelay(), .milliseconds(FaultRule.maxPause.milliseconds))
-        read = state.rules[index].rule.read ?? read
-        guard state.rules[index].rule.onlyDelays else {
-          effect = state.rules[index].rule
+        read = rule.read ?? read
+        guard rule.onlyDelays else {
+          effect = rule.first
           break
         }
       }

@@ -47,7 +47,7 @@ struct ControlCall: Sendable {
     _ type: Document.Type = Document.self, of members: [String: ParameterValue]
   ) throws(ControlError) -> Document {
     let (document, mistakes) = JSONReader.decode(type, strictly: .object(members))
-    guard let document, mistakes.isEmpty else { throw ControlError(.invalid, mistakes) }
+    guard let document, mistakes.isEmpty else { throw ControlError(.badRequest, mistakes) }
     return document
   }
 

@@ -13,7 +13,7 @@ extension Worlds {
     case let error as ParameterError: ControlError.invalid(error.message).response
     case BodyError.outOfMemory, is MemoryExhausted: response(to: .busy, error)
     case BodyError.tooLarge(let limit):
-      ControlError(.tooLarge, "The body is larger than the \(limit) bytes that this address accepts.").response
+      ControlError(.contentTooLarge, "The body is larger than the \(limit) bytes that this address accepts.").response
     case let error as BodyError: ControlError.invalid("The body could not be read: \(error).").response
     default: response(to: StorageFailure(error).kind, error)
     }
@@ -40,34 +40,24 @@ extension Worlds {
 }
 
 extension ControlError {
-  var status: Status { Status(code: kind.rawValue) }
-
   fileprivate var response: Response { .error(status, description, fieldLines: fieldLines) }
 }
 
 extension ExchangeMismatch {
-  /// The description, for clients that do not make one of the other members.
-  private struct Text: Codable { let text: String }
-
+  /// With the description, for clients that do not make one of the other members.
   fileprivate var response: Response {
-    .json(Joined(self, Text(text: description)), .unprocessableContent, writesNull: true)
+    .json(Joined(self, ["text": description]), .unprocessableContent, writesNull: true)
   }
 }
 
 extension Response {
-  /// A JSON object of the control interface.
-  static func json(_ status: Status = .ok, _ members: (inout JSONWriter) -> Void) -> Response {
-    written(JSONWriter.object(members), status)
-  }
-
+  /// JSON of the control interface.
+  ///
   /// - Parameter writesNull: whether a member that is nil becomes null; otherwise it is left out.
   static func json(_ document: some Encodable, _ status: Status = .ok, writesNull: Bool = false) -> Response {
-    // Documents have no values that cannot be encoded.
-    written((try? JSONWriter.encode(document, writesNull: writesNull)) ?? [], status)
-  }
-
-  private static func written(_ bytes: [UInt8], _ status: Status) -> Response {
     let fields = ResponseFields(lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n")
+    // Documents have no values that cannot be encoded.
+    let bytes = (try? JSONWriter.encode(document, writesNull: writesNull)) ?? []
     return Response(status: status, fields: fields, body: .bytes(bytes))
   }
 

@@ -1,3 +1,4 @@
+import HTTPMessages
 import Platform
 import SelfieTestDocuments
 
@@ -15,6 +16,6 @@ struct Problems {
 
   /// Throws everything that is wrong.
   func check() throws(ControlError) {
-    guard sentences.isEmpty else { throw ControlError(.invalid, sentences) }
+    guard sentences.isEmpty else { throw ControlError(.badRequest, sentences) }
   }
 }

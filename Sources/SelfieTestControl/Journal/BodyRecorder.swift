@@ -4,7 +4,7 @@ import SelfieAPI
 import SelfieTestDocuments
 
 /// Passes on the body of a request while it is read, and records its parameters, but not the bytes of its files.
-final class BodyRecorder: RequestBody.Source {
+final class BodyRecorder: Sendable {
   /// How many bytes of text are recorded of a body. Clients send less than a thousand.
   static let maxBytes = 64 * 1024
 
@@ -16,9 +16,7 @@ final class BodyRecorder: RequestBody.Source {
     state.withLock { $0.begin(request.head.fields[.contentType]) }
   }
 
-  /// The body to be read in place of the request's.
-  var body: RequestBody { RequestBody(length: source.length, source: self, memory: source.memory) }
-
+  /// The next bytes of the body, which are recorded.
   func next() async throws(BodyError) -> [UInt8]? {
     let bytes: [UInt8]?
     do {

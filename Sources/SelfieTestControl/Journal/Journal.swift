@@ -1,3 +1,4 @@
+import HTTPMessages
 import Platform
 package import SelfieTestDocuments
 
@@ -63,7 +64,6 @@ package final class Journal: Sendable {
       let count = state.exchanges.count
       (state.exchanges, state.weight, state.lost) = ([], 0, 0)
       state.clearings += 1
-      for index in state.waiters.indices { state.waiters[index].matched = 0 }
       return count
     }
   }
@@ -98,13 +98,14 @@ package final class Journal: Sendable {
         state.weight -= state.exchanges.removeFirst().weight
         state.lost += 1
       }
-      for index in state.waiters.indices where state.waiters[index].conditions.areMet(by: exchange) {
-        state.waiters[index].matched += 1
+      let exchanges = state.exchanges
+      state.waiters.removeAll { waiter in
+        guard waiter.conditions.areMet(by: exchange) else { return false }
+        let matching = exchanges.filter(waiter.conditions.areMet)
+        guard matching.count >= waiter.count else { return false }
+        waiter.result.yield(matching)
+        return true
       }
-      for waiter in state.waiters where waiter.matched >= waiter.count {
-        waiter.result.yield(state.exchanges.filter(waiter.conditions.areMet))
-      }
-      state.waiters.removeAll { $0.matched >= $0.count }
     }
   }
 }
@@ -120,8 +121,6 @@ struct Waiter {
   let givesWay: Bool
   /// Takes the exchanges, or the error with which the wait ends. Only the first one counts.
   let result: AsyncThrowingStream<[Exchange], any Error>.Continuation
-  /// How many exchanges have matched.
-  var matched: Int
 }
 
 extension Journal {
@@ -137,8 +136,27 @@ extension Journal {
     matching filter: ExchangeFilter = .any, atLeast count: Int = 1, within timeout: Duration,
     givesWay: Bool = false
   ) async throws -> [Exchange] {
+    let conditions = filter.conditions
     let (results, result) = AsyncThrowingStream.makeStream(of: [Exchange].self)
-    let id = try begin(filter.conditions, count, givesWay, result)
+    let id = try state.withLock { state in
+      state.lastWaiterID += 1
+      let matching = state.exchanges.filter(conditions.areMet)
+      guard matching.count < count else {
+        result.yield(matching)
+        return state.lastWaiterID
+      }
+      guard !state.isWaitingOver else { throw Self.ended }
+      if state.waiters.count >= Self.maxWaiters {
+        guard let oldest = state.waiters.firstIndex(where: \.givesWay) else {
+          throw ControlError(
+            .tooManyRequests, "\(Self.maxWaiters) clients already wait for requests, which is the maximum.")
+        }
+        state.waiters.remove(at: oldest).result.yield([])
+      }
+      state.waiters.append(
+        Waiter(id: state.lastWaiterID, conditions: conditions, count: count, givesWay: givesWay, result: result))
+      return state.lastWaiterID
+    }
     let timer = Task {
       try await Task.sleep(for: timeout)
       // Under the lock, so that an exchange comes either before the end or after it.
@@ -165,31 +183,5 @@ extension Journal {
   }
 
   private static let ended = ControlError(
-    .ended, "The server is stopping, or this world was ended, so no more requests will come.")
-
-  private func begin(
-    _ conditions: [ExchangeCondition], _ count: Int, _ givesWay: Bool,
-    _ result: AsyncThrowingStream<[Exchange], any Error>.Continuation
-  ) throws -> UInt64 {
-    try state.withLock { state in
-      state.lastWaiterID += 1
-      let exchanges = state.exchanges.filter(conditions.areMet)
-      guard exchanges.count < count else {
-        result.yield(exchanges)
-        return state.lastWaiterID
-      }
-      guard !state.isWaitingOver else { throw Self.ended }
-      if state.waiters.count >= Self.maxWaiters {
-        guard let oldest = state.waiters.firstIndex(where: \.givesWay) else {
-          throw ControlError(.full, "\(Self.maxWaiters) clients already wait for requests, which is the maximum.")
-        }
-        state.waiters.remove(at: oldest).result.yield([])
-      }
-      state.waiters.append(
-        Waiter(
-          id: state.lastWaiterID, conditions: conditions, count: count, givesWay: givesWay, result: result,
-          matched: exchanges.count))
-      return state.lastWaiterID
-    }
-  }
+    .serviceUnavailable, "The server is stopping, or this world was ended, so no more requests will come.")
 }

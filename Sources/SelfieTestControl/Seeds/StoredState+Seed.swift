@@ -1,4 +1,5 @@
 import Cryptography
+import HTTPMessages
 import Platform
 import SQL
 import SQLite

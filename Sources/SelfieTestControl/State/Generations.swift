@@ -1,6 +1,5 @@
 import HTTPMessages
 import Platform
-import Synchronization
 
 /// What a world stores from one reset to the next, as requests see it.
 ///
@@ -22,7 +21,7 @@ package final class Generations: Sendable {
   }
 
   /// How long a request may hold up the end of its data. Requests that take longer fail with 500.
-  static let timeout = Duration.seconds(10)
+  private static let timeout = Duration.seconds(10)
 
   private let state = Monitor(State())
 
@@ -36,12 +35,15 @@ package final class Generations: Sendable {
       state.ending += state.active
       state.active = 0
     }
+    await Self.wait { [state] in state.withLock { $0.ending == 0 } }
+  }
+
+  /// Returns when the condition is met, or after a timeout.
+  static func wait(until isMet: @escaping @Sendable () -> Bool) async {
     // In a task of its own, which is not cancelled when the client disconnects.
     await Task {
-      let deadline = ContinuousClock.now + Self.timeout
-      while state.withLock({ $0.ending > 0 }), ContinuousClock.now < deadline {
-        try? await Task.sleep(for: .milliseconds(1))
-      }
+      let deadline = ContinuousClock.now + timeout
+      while !isMet(), ContinuousClock.now < deadline { try? await Task.sleep(for: .milliseconds(1)) }
     }.value
   }
 
@@ -53,46 +55,30 @@ package final class Generations: Sendable {
       state.active += 1
       return state.number
     }
-    let source = Source(request.body, number, state)
-    let body =
-      request.body.isEmpty
-      ? request.body : RequestBody(length: request.body.length, source: source, memory: request.body.memory)
-    let response = await respond(Request(head: request.head, body: body, peer: request.peer, context: request.context))
-    let isLate = source.isLate.load(ordering: .relaxed)
-    state.withLock { if isLate { $0.waiting -= 1 } else { $0.leave(number) } }
-    return isLate ? nil : response
-  }
-
-  private final class Source: RequestBody.Source {
-    /// Whether the generation ended while the request waited.
-    let isLate = Atomic<Bool>(false)
-    private let body: RequestBody
-    private let number: Int
-    private let state: Monitor<State>
-
-    init(_ body: RequestBody, _ number: Int, _ state: Monitor<State>) {
-      (self.body, self.number, self.state) = (body, number, state)
-    }
-
-    func next() async throws(BodyError) -> [UInt8]? {
-      guard !isLate.load(ordering: .relaxed) else { throw .disconnected }
-      state.withLock { state in
-        state.leave(number)
-        state.waiting += 1
-      }
-      let result: Result<[UInt8]?, BodyError>
-      do { result = .success(try await body.next()) } catch { result = .failure(error) }
-      let isCurrent = state.withLock { state in
-        guard number == state.number else { return false }
-        state.waiting -= 1
-        state.active += 1
-        return true
-      }
-      guard isCurrent else {
-        isLate.store(true, ordering: .relaxed)
-        throw .disconnected
-      }
-      return try result.get()
-    }
+    let isLate = Monitor(false)
+    let response = await respond(
+      request.withBody { [state] () async throws(BodyError) -> [UInt8]? in
+        guard !isLate.withLock(\.self) else { throw .disconnected }
+        state.withLock { state in
+          state.leave(number)
+          state.waiting += 1
+        }
+        let result: Result<[UInt8]?, BodyError>
+        do throws(BodyError) { result = .success(try await request.body.next()) } catch { result = .failure(error) }
+        let isCurrent = state.withLock { state in
+          guard number == state.number else { return false }
+          state.waiting -= 1
+          state.active += 1
+          return true
+        }
+        guard isCurrent else {
+          isLate.withLock { $0 = true }
+          throw .disconnected
+        }
+        return try result.get()
+      })
+    let wasLate = isLate.withLock(\.self)
+    state.withLock { if wasLate { $0.waiting -= 1 } else { $0.leave(number) } }
+    return wasLate ? nil : response
   }
 }

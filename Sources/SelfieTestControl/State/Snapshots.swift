@@ -1,4 +1,5 @@
 import Cryptography
+import HTTPMessages
 import Platform
 import SQLite
 import SelfieAPI
@@ -11,7 +12,7 @@ package final class Snapshots: Sendable {
   package static let maxCount = 100
 
   private let state: StoredState
-  private typealias ByName = [String: (snapshot: Snapshot, copy: StateCopy)]
+  private typealias ByName = [String: StateCopy]
   private let snapshots = Monitor(ByName())
 
   package init(of state: StoredState) {
@@ -30,19 +31,17 @@ package final class Snapshots: Sendable {
   @discardableResult
   package func save(_ name: String) async throws -> Snapshot {
     guard name.isResourceName else {
-      throw ControlError(.invalid, "A snapshot's name must have \(String.resourceNameRule)")
+      throw ControlError(.badRequest, "A snapshot's name must have \(String.resourceNameRule)")
     }
-    let copy = try await state.copy()
-    let savedAt = TestInstant(milliseconds: state.application.clock())
-    let snapshot = Snapshot(SnapshotName(name: name, savedAt: savedAt), copy.counts)
+    let copy = try await state.copy(named: name)
     try await change { snapshots in
       guard snapshots[name] != nil || snapshots.count < Self.maxCount else {
         throw ControlError(
-          .full, "There are \(Self.maxCount) snapshots, which is the maximum. Delete one, or replace one.")
+          .tooManyRequests, "There are \(Self.maxCount) snapshots, which is the maximum. Delete one, or replace one.")
       }
-      snapshots[name] = (snapshot, copy)
+      snapshots[name] = copy
     }
-    return snapshot
+    return copy.snapshot
   }
 
   /// Replaces the stored data by that of a snapshot.
@@ -50,9 +49,9 @@ package final class Snapshots: Sendable {
   /// - Throws: `ControlError` when the snapshot does not exist.
   @discardableResult
   package func restore(_ name: String) async throws -> Snapshot {
-    guard let (snapshot, copy) = snapshots.withLock({ $0[name] }) else { throw Self.unknown(name) }
+    guard let copy = snapshots.withLock({ $0[name] }) else { throw Self.unknown(name) }
     try await state.restore(copy)
-    return snapshot
+    return copy.snapshot
   }
 
   /// Deletes a snapshot.
@@ -76,9 +75,9 @@ package final class Snapshots: Sendable {
 /// reference.
 final class StateCopy: Sendable {
   let folder: String
-  let counts: StateCounts
+  let snapshot: Snapshot
 
-  fileprivate init(folder: String, counts: StateCounts) { (self.folder, self.counts) = (folder, counts) }
+  fileprivate init(folder: String, _ snapshot: Snapshot) { (self.folder, self.snapshot) = (folder, snapshot) }
 
   deinit {
     // If that fails, the next start removes the folder.
@@ -96,11 +95,12 @@ final class StateCopy: Sendable {
 
 extension StoredState {
   /// Copies everything that is stored at one instant.
-  fileprivate func copy() async throws -> StateCopy {
-    let (database, files, name) = (database, photos.files, application.random.letters(16))
+  fileprivate func copy(named name: String) async throws -> StateCopy {
+    let (database, files, folderName) = (database, photos.files, application.random.letters(16))
+    let savedAt = TestInstant(milliseconds: application.clock())
     return try await photos.lock.withExclusive {
       try await photos.pool.run {
-        let folder = "\(files.layout.state)/\(name)"
+        let folder = "\(files.layout.state)/\(folderName)"
         for folder in [files.layout.state, folder] { _ = try FileSystem.makeFolder(folder) }
         do {
           try database.read { try $0.copy(to: StateCopy.database(in: folder)) }
@@ -109,7 +109,7 @@ extension StoredState {
             try files.check(photo.randomID, byteCount: photo.byteCount)
             try FileSystem.link(files.path(of: photo.randomID), to: "\(folder)/\(photo.randomID)")
           }
-          return StateCopy(folder: folder, counts: rows.counts)
+          return StateCopy(folder: folder, Snapshot(SnapshotName(name: name, savedAt: savedAt), rows.counts))
         } catch {
           try? FileSystem.removeTree(folder)
           throw error

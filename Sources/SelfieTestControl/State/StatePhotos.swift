@@ -1,5 +1,6 @@
 import Cryptography
 import Glibc
+import HTTPMessages
 import Platform
 import SQLite
 import SelfieAPI

@@ -55,7 +55,7 @@ package struct ControlAccess: Sendable {
       let seconds = (failures.wait(for: 0, now: now) + 999) / 1000
       guard seconds == 0 else {
         throw ControlError(
-          .full, "Too many wrong credentials. Try again in \(seconds) seconds.",
+          .tooManyRequests, "Too many wrong credentials. Try again in \(seconds) seconds.",
           fieldLines: "Retry-After: \(seconds)\r\n")
       }
       let isRight = isRight()

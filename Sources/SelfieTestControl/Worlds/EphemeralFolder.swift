@@ -30,7 +30,7 @@ package final class EphemeralFolder: Sendable {
     do throws(FileError) {
       path = try FileSystem.makeTemporaryFolder(prefix: "\(place)/\(Self.prefix)\(getpid())-")
     } catch {
-      throw ControlError(.full, "No temporary folder can be created in \(place): \(error.reason).")
+      throw ConfigurationError("No temporary folder can be created in \(place): \(error.reason).")
     }
     // The lock is taken before it gets its name, since a folder with a lock that no process holds counts as left behind.
     let unnamed = "\(path)/\(Self.lockName).new"

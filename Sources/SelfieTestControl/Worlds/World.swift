@@ -67,7 +67,7 @@ package final class World: Sendable {
   @discardableResult
   package func reset() async throws -> StateCounts {
     faults.removeAll()
-    clock.reset()
+    clock.apply(ClockChange(reset: true))
     let counts = try await state.reset()
     journal.clear()
     return counts
@@ -101,13 +101,7 @@ package final class World: Sendable {
     inFlight.withLock { $0.isClosed = true }
     endDelays()
     await state.generations.next()
-    // In a task of its own, which is not cancelled when the client disconnects.
-    await Task { [inFlight, generations = state.generations] in
-      let deadline = ContinuousClock.now + Generations.timeout
-      while inFlight.withLock({ $0.count }) > generations.waitingCount, ContinuousClock.now < deadline {
-        try? await Task.sleep(for: .milliseconds(2))
-      }
-    }.value
+    await Generations.wait { [self] in inFlight.withLock { $0.count } <= state.generations.waitingCount }
   }
 
   /// Ends the delays and the waits that a test has asked for, which must not hold up the end of its world.
@@ -129,14 +123,12 @@ extension World {
   /// - Parameter respond: receives the request with a body that is recorded while it is read, and returns the response
   ///   and the fault in it.
   func record(
-    _ request: Request, respond: (Request) async -> (response: FaultyResponse, fault: FaultRules.ID?)
+    _ request: Request, respond: (Request) async -> (response: FaultyResponse, fault: Int?)
   ) async -> Response {
     let (clearings, time, ahead, start) = (journal.clearings, clock.time, clock.offset, ContinuousClock.now)
     let token = Exchange.Token(of: request, in: database, now: time)
-    let recorder = request.body.isEmpty ? nil : BodyRecorder(request)
-    let (faulty, fault) = await respond(
-      recorder.map { Request(head: request.head, body: $0.body, peer: request.peer, context: request.context) }
-        ?? request)
+    let recorder = BodyRecorder(request)
+    let (faulty, fault) = await respond(request.withBody(from: recorder.next))
     let mask = SecretMask(for: request, application)
     let (query, queryProblem) = Self.query(of: request)
     var exchange = Exchange()
@@ -149,7 +141,7 @@ extension World {
     exchange.query = mask.parameters(query).mapValues(JSONValue.init)
     exchange.queryProblem = queryProblem.map(mask.text)
     exchange.fields = request.head.fields.pairs.map(mask.field)
-    if let recorder { exchange.body = recorder.recorded(mask) }
+    if !request.body.isEmpty { exchange.body = recorder.recorded(mask) }
     exchange.needed = application.neededParameters(of: request).map { Exchange.Field(name: $0.name, value: $0.value) }
     (exchange.fault, exchange.token) = (fault, token)
     if let response = faulty.recorded {

@@ -1,6 +1,6 @@
 import HTTPMessages
 import Platform
-import SelfieTestDocuments
+package import SelfieTestDocuments
 
 /// A clock that a test can set. Everything in its world that depends on time follows it: when a token expires, when a
 /// photo was created, how long failed sign-ins are throttled.
@@ -15,9 +15,6 @@ package final class WorldClock: Sendable {
     /// While the clock is frozen.
     var elapsed: Int64?
   }
-
-  /// The times that the clock can show.
-  package static let range = TestInstant.range
 
   private let state = Monitor(State())
   private let real: @Sendable () -> Int64
@@ -44,47 +41,27 @@ package final class WorldClock: Sendable {
   /// How far the clock is ahead of the real time.
   package var offset: Int64 { time &- real() }
 
-  /// Moves the clock forward, or backward by negative milliseconds. A frozen clock stays frozen.
-  package func advance(by milliseconds: Int64) {
-    change { state in
-      let (time, isTooFar) = time(of: state).addingReportingOverflow(milliseconds)
-      set(&state, to: isTooFar ? (milliseconds < 0 ? .min : .max) : time)
-    }
-  }
-
-  /// Sets the clock to a time, from which it goes on as before: running or frozen.
-  package func set(to instant: Int64) {
-    change { set(&$0, to: instant) }
-  }
-
-  /// Stops the clock, at a time or where it is.
-  package func freeze(at instant: Int64?) {
-    change { state in
-      state.frozenAt = time(of: state)
-      if let instant { set(&state, to: instant) }
-    }
-  }
-
-  /// Lets a frozen clock run on from where it is.
-  package func run() {
-    change { state in
-      let time = time(of: state)
-      state.frozenAt = nil
-      set(&state, to: time)
-    }
-  }
-
   /// Resets, sets, freezes, runs and advances the clock, in this order.
-  func apply(_ change: ClockChange) {
-    if change.reset == true { reset() }
-    if let instant = change.set { set(to: instant.milliseconds) }
-    switch change.freeze {
-    case .here(true): freeze(at: nil)
-    case .at(let instant): freeze(at: instant.milliseconds)
-    case .here(false), nil: break
+  package func apply(_ change: ClockChange) {
+    if change.reset == true { turn { $0 = State() } }
+    if let instant = change.set { turn { set(&$0, to: instant.milliseconds) } }
+    if let freeze = change.freeze, freeze != .here(false) {
+      turn { state in
+        state.frozenAt = time(of: state)
+        if case .at(let instant) = freeze { set(&state, to: instant.milliseconds) }
+      }
     }
-    if change.run == true { run() }
-    if let duration = change.advance { advance(by: duration.milliseconds) }
+    if change.run == true {
+      turn { state in
+        let time = time(of: state)
+        state.frozenAt = nil
+        set(&state, to: time)
+      }
+    }
+    if let duration = change.advance {
+      let most = TestInstant.range.upperBound
+      turn { set(&$0, to: time(of: $0) + duration.milliseconds.clamped(to: -most...most)) }
+    }
   }
 
   /// Changes the clock, if there is a change, then runs `body`. If that fails, the clock goes on as it was before.
@@ -106,13 +83,8 @@ package final class WorldClock: Sendable {
     return offset == 0 ? nil : ClockChange(reset: true, advance: TestDuration(milliseconds: offset))
   }
 
-  /// Lets the clock show the real time again.
-  package func reset() {
-    change { $0 = State() }
-  }
-
   /// Turns the clock, and adds to `elapsed` what it goes forward.
-  private func change(_ body: (inout State) -> Void) {
+  private func turn(_ body: (inout State) -> Void) {
     state.withLock { state in
       let (timeBefore, elapsedBefore) = (time(of: state), elapsed(of: state))
       body(&state)
@@ -127,11 +99,11 @@ package final class WorldClock: Sendable {
   }
 
   private func time(of state: State) -> Int64 {
-    state.frozenAt ?? (real() &+ state.offset).clamped(to: Self.range)
+    state.frozenAt ?? (real() &+ state.offset).clamped(to: TestInstant.range)
   }
 
   private func set(_ state: inout State, to instant: Int64) {
-    let instant = instant.clamped(to: Self.range)
+    let instant = instant.clamped(to: TestInstant.range)
     if state.frozenAt == nil { state.offset = instant &- real() } else { state.frozenAt = instant }
   }
 }

@@ -57,7 +57,7 @@ package final class Worlds: Sendable {
       if let known = others[name] { return known.making }
       guard others.count < Self.maxCount else {
         throw ControlError(
-          .full,
+          .tooManyRequests,
           "There are \(Self.maxCount) worlds, which is the maximum. DELETE /__admin/worlds ends all, and X-Test-World: "
             + "\(name);evict the one that was not used for longest.")
       }

@@ -110,7 +110,7 @@ import Testing
       Request(
         head: request.head, body: RequestBody(length: nil, source: PiecesBody(bytes, sizes: [65_536])), peer: ""))
     var count = 0
-    while let piece = try await recorder.body.next() { count += piece.count }
+    while let piece = try await recorder.next() { count += piece.count }
     #expect(count == bytes.count)
     return recorder.recorded(SecretMask(for: request, try Fixture().worlds.main.application))
   }

@@ -25,7 +25,7 @@ import Testing
     let valid = try await token(of: fixture, after: "/api/get_photos", "ada-token")
     #expect(
       valid == Exchange.Token(state: .valid, email: "ada@example.com", expiresAt: TestInstant(milliseconds: expiry)))
-    clock.advance(by: 25 * 3_600_000)
+    clock.apply(ClockChange(advance: .seconds(25 * 3600)))
     #expect(try await token(of: fixture, after: "/api/get_photos", "ada-token")?.state == .expired)
     // The token as it was when the request came: it is refreshed by it.
     #expect(try await token(of: fixture, after: "/api/refresh_token", "ada-token")?.state == .expired)

@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func `an exchange is recorded with its parameters`() async throws {
-    fixture.worlds.main.clock.freeze(at: 1_767_225_600_000)
+    fixture.worlds.main.clock.apply(ClockChange(freeze: .at(1_767_225_600_000)))
     let user = ["email": "a@example.com", "password": Fixture.encrypted("secret12"), "full_name": "Ada Lovelace"]
     #expect(try await fixture.api("POST", "signup?utm=x%20y", user).status == 200)
     let exchange = try newest()

@@ -23,6 +23,13 @@ extension Journal {
   }
 }
 
+extension FaultRules {
+  @discardableResult
+  func add(_ rule: FaultRule) throws -> Int { try add([rule])[0] }
+
+  subscript(id: Int) -> ListedFault? { all.first { $0.id == id } }
+}
+
 extension MultipartBody {
   static let type = "multipart/form-data; boundary=\(boundary)"
 }

@@ -8,9 +8,15 @@ import Testing
 @testable import SelfieTestControl
 
 @Suite(.timeLimit(.minutes(10))) struct SnapshotsTests {
+  private let api: APIFixture
+  private let snapshots: Snapshots
+
+  init() throws {
+    api = try APIFixture()
+    snapshots = Snapshots(of: api.state)
+  }
+
   @Test func `a snapshot can be restored again and again`() async throws {
-    let api = try APIFixture()
-    let snapshots = Snapshots(of: api.state)
     let token = try await api.newUser()
     let id = try await api.newPhoto(token: token)
     let list = await api.get("/api/get_photos", as: .holder(of: token)).text
@@ -33,8 +39,6 @@ import Testing
   }
 
   @Test func `one that is saved again is replaced, and one that is deleted is gone with its photos`() async throws {
-    let api = try APIFixture()
-    let snapshots = Snapshots(of: api.state)
     _ = try await api.state.seed(Seed(users: [.init(email: "a@b.c", photos: [.init()])]))
     try await snapshots.save("b")
     try await snapshots.save("a")
@@ -50,20 +54,16 @@ import Testing
   }
 
   @Test func `the number of snapshots is limited`() async throws {
-    let api = try APIFixture()
-    let snapshots = Snapshots(of: api.state)
     _ = try await api.state.seed(Seed(users: [.init(email: "a@b.c", photos: [.init()])]))
     for number in 0..<Snapshots.maxCount { try await snapshots.save("\(number)") }
     let error = await #expect(throws: ControlError.self) { try await snapshots.save("more") }
-    #expect(error?.kind == .full)
+    #expect(error?.status == .tooManyRequests)
     try await snapshots.save("7")
     for number in 0..<Snapshots.maxCount { try await snapshots.delete("\(number)") }
     #expect(try api.folder.names(in: "state") == [])
   }
 
   @Test func `ids go on where they did, and a photo has its bytes again, whatever had its id meanwhile`() async throws {
-    let api = try APIFixture()
-    let snapshots = Snapshots(of: api.state)
     let id = String(repeating: "s", count: Photo.idLength)
     let seed = Seed(users: [.init(email: "a@b.c", tokens: ["t"], photos: [.init(Samples.png, randomID: id), .init()])])
     try await api.state.seed(seed)
@@ -78,8 +78,6 @@ import Testing
   }
 
   @Test func `a restore that fails changes nothing`() async throws {
-    let api = try APIFixture()
-    let snapshots = Snapshots(of: api.state)
     try await api.state.seed(Seed(users: [.init(email: "a@b.c", photos: [.init()])]))
     try await snapshots.save("one")
     try await api.state.reset()
@@ -96,8 +94,6 @@ import Testing
   @Test func `one is not saved if a photo's file is damaged, and a server removes those of an earlier one`()
     async throws
   {
-    let api = try APIFixture()
-    let snapshots = Snapshots(of: api.state)
     let seeded = try await api.state.seed(Seed(users: [.init(email: "a@b.c", photos: [.init()])]))
     try await snapshots.save("one")
     let id = try #require(seeded.users[0].photos[0].randomID)

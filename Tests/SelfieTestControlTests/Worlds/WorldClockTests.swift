@@ -1,4 +1,5 @@
 import SelfieTestControl
+import SelfieTestDocuments
 import TestSupport
 import Testing
 
@@ -19,24 +20,24 @@ import Testing
     real.advance(milliseconds: 1500)
     #expect(clock.time == real.now)
     #expect(clock.offset == 0)
-    clock.advance(by: 25 * 3_600_000)
+    clock.apply(ClockChange(advance: .milliseconds(25 * 3_600_000)))
     real.advance(milliseconds: 10)
     #expect(clock.time == real.now + 25 * 3_600_000)
-    clock.advance(by: -3_600_000)
+    clock.apply(ClockChange(advance: .milliseconds(-3_600_000)))
     #expect(clock.time == real.now + 24 * 3_600_000)
-    clock.set(to: 1000)
+    clock.apply(ClockChange(set: 1000))
     real.advance(milliseconds: 7)
     #expect(clock.time == 1007)
   }
 
   @Test func `stands still until it runs, and loses no time then`() {
-    clock.freeze(at: 5000)
+    clock.apply(ClockChange(freeze: .at(5000)))
     real.advance(milliseconds: 100)
     #expect(clock.time == 5000)
     #expect(clock.isFrozen)
-    clock.advance(by: 50)
+    clock.apply(ClockChange(advance: .milliseconds(50)))
     #expect(clock.time == 5050)
-    clock.run()
+    clock.apply(ClockChange(run: true))
     #expect(clock.time == 5050)
     real.advance(milliseconds: 3)
     #expect(clock.time == 5053)
@@ -47,25 +48,25 @@ import Testing
     let start = clock.elapsed
     uptime.advance(milliseconds: 10)
     #expect(clock.elapsed == start + 10)
-    clock.advance(by: 1000)
+    clock.apply(ClockChange(advance: .milliseconds(1000)))
     #expect(clock.elapsed == start + 1010)
-    clock.advance(by: -5000)
+    clock.apply(ClockChange(advance: .milliseconds(-5000)))
     real.advance(milliseconds: -86_400_000)
     #expect(clock.elapsed == start + 1010)
     uptime.advance(milliseconds: 5)
     #expect(clock.elapsed == start + 1015)
-    clock.reset()
+    clock.apply(ClockChange(reset: true))
     #expect(clock.elapsed >= start + 1015)
   }
 
   @Test func `elapsed time stands still while the clock is frozen`() {
     let start = clock.elapsed
-    clock.freeze(at: nil)
+    clock.apply(ClockChange(freeze: .here(true)))
     uptime.advance(milliseconds: 500)
     #expect(clock.elapsed == start)
-    clock.advance(by: 20)
+    clock.apply(ClockChange(advance: .milliseconds(20)))
     #expect(clock.elapsed == start + 20)
-    clock.run()
+    clock.apply(ClockChange(run: true))
     #expect(clock.elapsed == start + 20)
     uptime.advance(milliseconds: 7)
     #expect(clock.elapsed == start + 27)
@@ -73,12 +74,12 @@ import Testing
 
   @Test(arguments: [Int64.min, Int64.max])
   func `stays between 1970 and 9999`(far: Int64) {
-    let end = far < 0 ? WorldClock.range.lowerBound : WorldClock.range.upperBound
-    clock.advance(by: far)
+    let end = far < 0 ? TestInstant.range.lowerBound : TestInstant.range.upperBound
+    clock.apply(ClockChange(advance: .milliseconds(far)))
     #expect(clock.time == end)
-    clock.freeze(at: far)
+    clock.apply(ClockChange(freeze: .at(TestInstant(milliseconds: far))))
     #expect(clock.time == end)
-    clock.advance(by: far)
+    clock.apply(ClockChange(advance: .milliseconds(far)))
     #expect(clock.time == end)
   }
 }
