@@ -58,14 +58,4 @@ import Testing
       #expect(throws: (any Error).self) { try JSONSerialization.jsonObject(with: broken.body) }
     }
   }
-
-  @Test func `a body in pieces arrives whole, and takes its time`() async throws {
-    try await SelfieServer.run { server in
-      let whole = try await get("/api/unknown", from: server)
-      try await server.faults.add(.drip(bytes: 5, every: .milliseconds(20)))
-      let start = ContinuousClock.now
-      #expect(try await get("/api/unknown", from: server).body == whole.body)
-      #expect(ContinuousClock.now - start >= .milliseconds(20 * ((whole.body.count - 1) / 5)))
-    }
-  }
 }

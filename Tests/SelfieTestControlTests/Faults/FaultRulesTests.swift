@@ -32,25 +32,12 @@ import Testing
 
   // MARK: - Which requests
 
-  @Test func `a rule applies to its method and path only`() async throws {
-    let id = try rules.add(.status(503).on("POST", "/api/signin"))
-    #expect(await statuses(1, "POST", "/api/signin.json") == [503])
-    #expect(await statuses(1, "GET", "/api/signin") == [200])
-    #expect(await statuses(1, "POST", "/api/signup") == [200])
-    #expect(effects == 2)
-    #expect(rules[id]?.matched == 1 && rules[id]?.fired == 1)
-  }
-
-  @Test func `a rule fires at most as often as its count`() async throws {
-    let id = try rules.add(.status(503).times(2))
-    #expect(await statuses(4) == [503, 503, 200, 200])
-    #expect(rules[id]?.matched == 4 && rules[id]?.fired == 2 && rules[id]?.remaining == 0)
-  }
-
-  @Test func `matching requests pass before the first that counts`() async throws {
-    let id = try rules.add(.status(503).skip(2).times(1).on("/a"))
-    #expect(await statuses(5, "GET", "/a") == [200, 200, 503, 200, 200])
-    #expect(rules[id]?.matched == 5)
+  @Test func `a rule fires for its method and path, and as often as its count`() async throws {
+    let id = try rules.add(.status(503).on("POST", "/api/signin").skip(2).times(2))
+    #expect(await statuses(1, "GET", "/api/signin") + statuses(1, "POST", "/api/signup") == [200, 200])
+    #expect(await statuses(6, "POST", "/api/signin.json") == [200, 200, 503, 503, 200, 200])
+    #expect(effects == 6)
+    #expect(rules[id]?.matched == 6 && rules[id]?.fired == 2 && rules[id]?.remaining == 0)
   }
 
   @Test func `a body is read in pieces with pauses, and is whole`() async throws {
@@ -241,12 +228,12 @@ import Testing
     (.status(200, text: String(repeating: "x", count: 1 << 20 + 1)), "body"),
     (.status(200, fields: ["A": String(repeating: "x", count: 8192)]), "fields"),
     (.status(500).on("POTS", "/"), "method"), (.status(500).on("post", "/"), "method"),
-    (.status(500).on("api/signin"), "path"), (.status(500).on("/a?b=c"), "query"),
+    (.status(500).on("/a?b=c"), "query"),
     (.status(500).on("/" + String(repeating: "x", count: 1024)), "path"),
     (.status(500).share(1.5), "share"), (.status(500).share(-0.1), "share"), (.status(500).share(.nan), "share"),
     (.status(500).times(0), "count"), (.delay(.seconds(61)), "delay"), (.delay(.seconds(-1)), "delay"),
-    (.drip(bytes: 0, every: .zero), "drip.bytes"), (.drip(bytes: 1, every: .seconds(61)), "drip.every"),
-    (.truncate(after: -1), "truncate.bytes"), (.truncate(share: 2), "truncate.share"), (FaultRule(), "goes wrong"),
+    (.drip(bytes: 1, every: .seconds(61)), "drip.every"), (.truncate(after: -1), "truncate.bytes"),
+    (.truncate(share: 2), "truncate.share"),
   ])
   func `invalid rules are refused`(rule: FaultRule, word: String) throws {
     let error = try #require(throws: ControlError.self) { try rules.add([.status(500), rule]) }

@@ -31,16 +31,6 @@ import Testing
     #expect(journal.waiterCount == 0)
   }
 
-  @Test func `after the timeout, the error lists the nearest exchanges`() async throws {
-    journal.add(.sample("GET", "/a", 401))
-    let error = try await #require(throws: ExchangeMismatch.self) {
-      try await journal.exchanges(matching: .get("/a", status: 200), within: .milliseconds(1))
-    }
-    #expect(error.message == "Expected at least 1 GET /a with status 200 within 0.001 seconds, but there was none.")
-    #expect(error.near.map(\.differences) == [["the status is 401"]])
-    #expect(journal.waiterCount == 0)
-  }
-
   @Test func `it can be cancelled, also before it begins`() async throws {
     let begun = try await waiting(for: .any)
     begun.cancel()

@@ -1,5 +1,6 @@
 import APITestSupport
 import HTTPMessages
+import SQL
 import SQLite
 import Synchronization
 import SelfieTestDocuments
@@ -17,14 +18,14 @@ import Testing
     }
     let token = try await api.signIn("user0@example.com")
     let deleted = try await api.newPhoto(token: token)
-    _ = await api.send("DELETE", "/api/delete_photo", as: .holder(of: token), ["photo_id": deleted])
+    _ = await api.deletePhoto(deleted, token: token)
 
     #expect(try await api.state.reset() == StateCounts(users: 3, tokens: 4, photos: 6))
-    #expect(try api.count("SELECT count(*) FROM users") == 0)
-    #expect(try api.count("SELECT count(*) FROM tokens") == 0)
-    #expect(try api.count("SELECT count(*) FROM photos") == 0)
-    #expect(try api.count("SELECT count(*) FROM removed_photos") == 0)
-    #expect(try api.count("SELECT count(*) FROM sqlite_sequence") == 0)
+    let rows: Query = """
+      SELECT (SELECT count(*) FROM users) + (SELECT count(*) FROM tokens) + (SELECT count(*) FROM photos)
+        + (SELECT count(*) FROM removed_photos) + (SELECT count(*) FROM sqlite_sequence)
+      """
+    #expect(try api.count(rows) == 0)
     #expect(try api.folder.files(in: "photos") == [])
     #expect(await !api.isAccepted(token))
 
@@ -61,15 +62,14 @@ import Testing
   @Test func `an upload whose data is replaced while it arrives stores nothing, and is told so`() async throws {
     let fixture = try Fixture()
     let seed = #"{"users":[{"email":"jane@example.com","tokens":["ada-token"]}]}"#
-    let replacements: [(String, String)] = [("reset", ""), ("snapshots/one/restore", "")]
-    for (address, body) in replacements {
+    for address in ["reset", "snapshots/one/restore"] {
       #expect(await fixture.send("POST", "/__admin/seed", seed).status == 200)
       #expect(await fixture.send("PUT", "/__admin/snapshots/one").status == 200)
       let upload = HeldBody(MultipartBody.upload(Samples.png, title: "late"))
       async let response = fixture.worlds.respond(
         APIFixture.uploadRequest(RequestBody(length: nil, source: upload), token: "ada-token"))
       await upload.reachesMiddle()
-      #expect(await fixture.send("POST", "/__admin/\(address)", body).status == 200)
+      #expect(await fixture.send("POST", "/__admin/\(address)").status == 200)
       _ = await fixture.send("POST", "/__admin/seed", seed)
       upload.goOn()
       #expect(await response.status == .unauthorized, "\(address)")
@@ -98,17 +98,10 @@ import Testing
 
   @Test func `a client that had guessed too often may try again`() async throws {
     let api = try APIFixture()
-    func signIn() async -> Status {
-      await api.send(
-        "POST", "/api/signin", as: .app,
-        ["email": "jane@example.com", "password": APIFixture.encrypt(APIFixture.password)]
-      ).status
-    }
-    for _ in 0..<AttemptCounts.maxFailures { #expect(await signIn() == .badRequest) }
-    #expect(await signIn() == .tooManyRequests)
+    for _ in 0..<AttemptCounts.maxFailures { #expect(await api.attemptSignIn().status == .badRequest) }
+    #expect(await api.attemptSignIn().status == .tooManyRequests)
     try await api.state.reset()
-    try await api.signUp()
-    #expect(await signIn() == .ok)
+    _ = try await api.newUser()
   }
 
   @Test func `a digest that was computed before is not noted for a photo that came after`() async throws {
@@ -139,7 +132,7 @@ import Testing
           case 3:
             for photo in await api.get("/api/get_photos", as: .holder(of: "jane")).elements {
               guard let id = photo["random_id"] else { continue }
-              _ = await api.send("DELETE", "/api/delete_photo", as: .holder(of: "jane"), ["photo_id": id])
+              _ = await api.deletePhoto(id, token: "jane")
             }
           case 4: try await api.application.prune()
           case 5: try await api.application.noteDigests()

@@ -102,22 +102,19 @@ import Testing
 
   @Test func `a seed after a reset brings every right to refresh back`() async throws {
     let api = try APIFixture()
-    func refresh(_ token: String) async -> Response {
-      await api.send("POST", "/api/refresh_token", as: .bearer(of: token), [:])
-    }
     let retired = try await api.newUser()
     api.clock.advance(seconds: 86_400)
     let refreshed = try await api.signIn()
-    #expect(await refresh(refreshed).status == .ok)
+    #expect(await api.refresh(refreshed).status == .ok)
     let state = try await api.state.export()
     #expect(state.users.first?.tokens.map(\.retired) == [true, nil, nil])
     try await api.state.reset()
-    #expect(await refresh(retired).status == .forbidden)
+    #expect(await api.refresh(retired).status == .forbidden)
     try await api.state.seed(state)
     #expect(try await api.state.export() == state)
-    for token in [retired, refreshed] { #expect(await refresh(token).status == .ok) }
+    for token in [retired, refreshed] { #expect(await api.refresh(token).status == .ok) }
     api.clock.advance(seconds: 60)
-    #expect(await refresh(refreshed).fields["X-Error"] == "reused_token")
+    #expect(await api.refresh(refreshed).fields["X-Error"] == "reused_token")
   }
 
   @Test func `the response to a full disk says what makes room`() async throws {
