@@ -95,11 +95,12 @@ package struct PhotoFiles: Sendable {
 
   /// Returns when the names of these photos and of their folders are on the disk.
   package func syncFolders(of ids: [String]) throws(FileError) {
-    guard isDurable else { return }
-    for folder in Set(ids.map(folder)) {
-      try syncFolder(folder)
-      if !durableFolders.withLock({ $0.contains(folder) }) { try syncName(of: folder, in: layout.photos) }
-    }
+    for folder in Set(ids.map(folder)) { try syncPhotoFolder(folder) }
+  }
+
+  private func syncPhotoFolder(_ folder: String) throws(FileError) {
+    try syncFolder(folder)
+    if !durableFolders.withLock({ $0.contains(folder) }) { try syncName(of: folder, in: layout.photos) }
   }
 
   /// Runs `attempt`. If it fails because a folder was deleted, makes the folders again and retries once: uploads need
@@ -175,7 +176,6 @@ package struct PhotoFiles: Sendable {
   /// insert the row now, and must call ``removeIncoming(_:)`` or ``discard(_:)`` afterwards. On an error nothing of the
   /// upload remains, or the next start removes it.
   package func publish(_ partial: Partial, as id: String) throws(FileError) {
-    let folder = folder(of: id)
     do throws(FileError) {
       // Before the file's sync, so that one commit of the file system's journal takes the bytes and both names.
       do throws(FileError) {
@@ -191,8 +191,7 @@ package struct PhotoFiles: Sendable {
     }
     do throws(FileError) {
       if isDurable { try FileSystem.sync(partial.file, path: path(of: id)) }
-      try syncFolder(folder)
-      if !durableFolders.withLock({ $0.contains(folder) }) { try syncName(of: folder, in: layout.photos) }
+      try syncPhotoFolder(folder(of: id))
     } catch {
       try? discard(id)
       throw error
@@ -231,9 +230,9 @@ package struct PhotoFiles: Sendable {
   /// Links a file that has a row to its place again, if the file system has lost that name.
   private func restore(_ id: String) throws(FileError) {
     guard try !FileSystem.exists(path(of: id)) else { return }
-    if try makeFolder(folder(of: id)) { try syncName(of: folder(of: id), in: layout.photos) }
+    try makeFolder(of: id)
     try FileSystem.link(layout.upload(id), to: path(of: id))
-    try syncFolder(folder(of: id))
+    try syncPhotoFolder(folder(of: id))
   }
 
   /// Removes a file that is no upload. A folder stays, since the server makes none here.
