@@ -12,83 +12,61 @@ extension ExchangeFilter {
       case (nil, let path?): "\(request) to \(path)"
       case (nil, nil): request
       }
-    let words = conditions.compactMap(\.words)
+    let words =
+      [
+        since.map { "an id above \($0)" }, status.map { "status \($0)" }, error.map { "error \($0)" },
+        fault.map { "fault \($0)" },
+      ].compactMap(\.self) + Self.texts(of: parameters).map { "\($0) \"\($1)\"" }
+      + Self.texts(of: fields).map { "\($0): \($1)" }
     return words.isEmpty ? what : "\(what) with \(words.joined(separator: " and "))"
   }
-}
 
-/// One condition of a filter.
-struct ExchangeCondition: Sendable {
-  /// The words for it after a method and a path; nil for the method and the path themselves.
-  var words: String?
-  let isMet: @Sendable (Exchange) -> Bool
-  /// Describes how an exchange that does not meet the condition differs.
-  let difference: @Sendable (Exchange) -> String
-  /// How far an exchange that does not meet the condition is from meeting it.
-  var distance: @Sendable (Exchange) -> Int = { _ in 1 }
-}
+  func matches(_ exchange: Exchange) -> Bool {
+    var matches = true
+    compare(exchange) { _, _ in matches = false }
+    return matches
+  }
 
-extension [ExchangeCondition] {
-  func areMet(by exchange: Exchange) -> Bool { allSatisfy { $0.isMet(exchange) } }
-}
+  /// Calls `isUnmet` for each condition that an exchange does not meet, with how far the exchange is from meeting it, and
+  /// how it differs.
+  func compare(_ exchange: Exchange, isUnmet: (_ distance: Int, _ difference: @autoclosure () -> String) -> Void) {
+    if let since, exchange.id <= since { isUnmet(4, "it came before") }
+    if let method, exchange.method != method.uppercased() { isUnmet(3, "the method is \(exchange.method)") }
+    if let path, !PathPattern(path).matches(Array(exchange.path.utf8)[...]) {
+      let areAlike = Self.areAlike(Array(path.utf8), Array(exchange.path.utf8))
+      isUnmet(areAlike ? 2 : 6, "the path is \(exchange.path)")
+    }
+    if let status, exchange.status != status {
+      isUnmet(1, exchange.status.map { "the status is \($0)" } ?? "there is no response")
+    }
+    if let error, exchange.error != error {
+      isUnmet(1, exchange.error.map { "the error is \($0)" } ?? "there is no error")
+    }
+    if let fault, exchange.fault != fault {
+      isUnmet(1, exchange.fault.map { "the fault is \($0)" } ?? "there is no fault")
+    }
+    for (name, value) in Self.texts(of: parameters) where !Self.areEqual(exchange[name], value) {
+      isUnmet(1, Self.difference(of: name, exchange, from: value))
+    }
+    for (name, value) in Self.texts(of: fields) where !Self.areEqual(exchange.field(name), value) {
+      isUnmet(1, exchange.field(name).map { "\(name) is \(Self.shortened($0))" } ?? "\(name) is missing")
+    }
+  }
 
-extension ExchangeFilter {
-  /// The conditions that an exchange must meet, in a form that is quick to apply to many exchanges.
-  var conditions: [ExchangeCondition] {
-    let conditions: [ExchangeCondition?] = [
-      since.map { id in
-        .init(
-          words: "an id above \(id)", isMet: { $0.id > id }, difference: { _ in "it came before" },
-          distance: { _ in 4 })
-      },
-      method.map { $0.uppercased() }.map { method in
-        .init(isMet: { $0.method == method }, difference: { "the method is \($0.method)" }, distance: { _ in 3 })
-      },
-      path.map { path in
-        let pattern = PathPattern(path)
-        return .init(
-          isMet: { pattern.matches(Array($0.path.utf8)[...]) }, difference: { "the path is \($0.path)" },
-          distance: { Self.areAlike(Array(path.utf8), Array($0.path.utf8)) ? 2 : 6 })
-      },
-      Self.condition("status", status, \.status, without: "there is no response"),
-      Self.condition("error", error, \.error, without: "there is no error"),
-      Self.condition("fault", fault, \.fault, without: "there is no fault"),
-    ]
-    return conditions.compactMap(\.self)
-      + Self.texts(of: parameters).map { name, value in
-        .init(words: "\(name) \"\(value)\"", isMet: Self.isExactly(value) { $0[name] }) { exchange in
-          guard let text = exchange[name] else {
-            return exchange.value(name) == nil ? "\(name) is missing" : "\(name) is not one text"
-          }
-          return "\(name) is \"\(Self.shortened(text))\", not \"\(Self.shortened(value))\""
-        }
-      }
-      + Self.texts(of: fields).map { name, value in
-        .init(words: "\(name): \(value)", isMet: Self.isExactly(value) { $0.field(name) }) { exchange in
-          exchange.field(name).map { "\(name) is \(Self.shortened($0))" } ?? "\(name) is missing"
-        }
-      }
+  private static func difference(of name: String, _ exchange: Exchange, from value: String) -> String {
+    guard let text = exchange[name] else {
+      return exchange.value(name) == nil ? "\(name) is missing" : "\(name) is not one text"
+    }
+    return "\(name) is \"\(shortened(text))\", not \"\(shortened(value))\""
   }
 
   private static func texts(of values: [String: JSONValue]?) -> [(name: String, value: String)] {
     (values ?? [:]).compactMap { name, value in value.text.map { (name, $0) } }.sorted { $0.name < $1.name }
   }
 
-  private static func isExactly(
-    _ value: String, _ text: @escaping @Sendable (Exchange) -> String?
-  ) -> @Sendable (Exchange) -> Bool {
-    let expected = ExactText(value)
-    return { text($0).map(ExactText.init) == expected }
-  }
-
-  private static func condition<Value: Equatable & Sendable>(
-    _ name: String, _ expected: Value?, _ path: any KeyPath<Exchange, Value?> & Sendable, without: String
-  ) -> ExchangeCondition? {
-    expected.map { expected in
-      .init(words: "\(name) \(expected)", isMet: { $0[keyPath: path] == expected }) { exchange in
-        exchange[keyPath: path].map { "the \(name) is \($0)" } ?? without
-      }
-    }
+  /// Byte by byte.
+  private static func areEqual(_ text: String?, _ expected: String) -> Bool {
+    text.map(ExactText.init) == ExactText(expected)
   }
 
   /// Whether two paths differ in a few letters only, as by a typing error.

@@ -12,8 +12,7 @@ extension ExchangeMismatch {
     expected counts: ClosedRange<Int>, _ filter: ExchangeFilter, within timeout: Duration? = nil,
     among exchanges: [Exchange], lost: Int
   ) {
-    let conditions = filter.conditions
-    let matching = exchanges.filter(conditions.areMet)
+    let matching = exchanges.filter(filter.matches)
     let matched = matching.count
     let time = timeout.map { " within \($0)" } ?? ""
     let found = matched == 0 ? "was none" : matched == 1 ? "was 1" : "were \(matched)"
@@ -27,15 +26,17 @@ extension ExchangeMismatch {
       matched: matched,
       near: matched > counts.upperBound
         ? matching.prefix(Self.maxNear).map { Near($0, differences: []) }
-        : Self.nearest(to: conditions, among: exchanges))
+        : Self.nearest(to: filter, among: exchanges))
   }
 
-  private static func nearest(to conditions: [ExchangeCondition], among exchanges: [Exchange]) -> [Near] {
+  private static func nearest(to filter: ExchangeFilter, among exchanges: [Exchange]) -> [Near] {
     let candidates = exchanges.compactMap { exchange -> (distance: Int, near: Near)? in
-      let unmet = conditions.filter { !$0.isMet(exchange) }
-      guard !unmet.isEmpty else { return nil }
-      let near = Near(exchange, differences: unmet.map { $0.difference(exchange) })
-      return (unmet.reduce(0) { $0 + $1.distance(exchange) }, near)
+      var (distance, differences) = (0, [String]())
+      filter.compare(exchange) {
+        distance += $0
+        differences.append($1())
+      }
+      return differences.isEmpty ? nil : (distance, Near(exchange, differences: differences))
     }
     // Of two at the same distance, the later one is more likely to be the one that the test means.
     return candidates.sorted { ($0.distance, $1.near.id) < ($1.distance, $0.near.id) }

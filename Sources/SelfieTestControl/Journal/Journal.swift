@@ -38,8 +38,7 @@ package final class Journal: Sendable {
 
   /// The exchanges that a filter matches, oldest first.
   package func exchanges(matching filter: ExchangeFilter = .any) -> [Exchange] {
-    let conditions = filter.conditions
-    return state.withLock(\.exchanges).filter(conditions.areMet)
+    state.withLock(\.exchanges).filter(filter.matches)
   }
 
   /// The exchange with this id; nil when the journal does not have it, or no longer.
@@ -75,7 +74,7 @@ package final class Journal: Sendable {
   @discardableResult
   package func verify(_ filter: ExchangeFilter, _ counts: ClosedRange<Int>) throws(ExchangeMismatch) -> Int {
     let (exchanges, lost) = state.withLock { ($0.exchanges, $0.lost) }
-    let matched = exchanges.count(where: filter.conditions.areMet)
+    let matched = exchanges.count(where: filter.matches)
     guard counts.contains(matched) else {
       throw ExchangeMismatch(expected: counts, filter, among: exchanges, lost: lost)
     }
@@ -100,8 +99,8 @@ package final class Journal: Sendable {
       }
       let exchanges = state.exchanges
       state.waiters.removeAll { waiter in
-        guard waiter.conditions.areMet(by: exchange) else { return false }
-        let matching = exchanges.filter(waiter.conditions.areMet)
+        guard waiter.filter.matches(exchange) else { return false }
+        let matching = exchanges.filter(waiter.filter.matches)
         guard matching.count >= waiter.count else { return false }
         waiter.result.yield(matching)
         return true
@@ -115,7 +114,7 @@ package final class Journal: Sendable {
 /// A test that waits for exchanges.
 struct Waiter {
   let id: UInt64
-  let conditions: [ExchangeCondition]
+  let filter: ExchangeFilter
   let count: Int
   /// Whether the wait ends, without exchanges, when there is no room for another one.
   let givesWay: Bool
@@ -136,11 +135,10 @@ extension Journal {
     matching filter: ExchangeFilter = .any, atLeast count: Int = 1, within timeout: Duration,
     givesWay: Bool = false
   ) async throws -> [Exchange] {
-    let conditions = filter.conditions
     let (results, result) = AsyncThrowingStream.makeStream(of: [Exchange].self)
     let id = try state.withLock { state in
       state.lastWaiterID += 1
-      let matching = state.exchanges.filter(conditions.areMet)
+      let matching = state.exchanges.filter(filter.matches)
       guard matching.count < count else {
         result.yield(matching)
         return state.lastWaiterID
@@ -154,7 +152,7 @@ extension Journal {
         state.waiters.remove(at: oldest).result.yield([])
       }
       state.waiters.append(
-        Waiter(id: state.lastWaiterID, conditions: conditions, count: count, givesWay: givesWay, result: result))
+        Waiter(id: state.lastWaiterID, filter: filter, count: count, givesWay: givesWay, result: result))
       return state.lastWaiterID
     }
     let timer = Task {
