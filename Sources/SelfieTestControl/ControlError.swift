@@ -1,5 +1,6 @@
 package import HTTPMessages
 import Platform
+import SelfieTestDocuments
 
 /// Why a test's request cannot be done. Nothing was changed. The client throws `ControlError` of
 /// SelfieServerTesting for it.
@@ -31,6 +32,24 @@ package struct ControlError: Error, Sendable, Equatable, CustomStringConvertible
     let shown = problems.prefix(Self.maxProblems).joined(separator: " ")
     let rest = problems.count - Self.maxProblems
     return rest > 0 ? "\(shown) And \(rest) more." : shown
+  }
+}
+
+/// Collects what is wrong with a document: sentences that begin with the place of each mistake.
+struct Problems {
+  /// The time of the check, in unix milliseconds.
+  var now: Int64 = 0
+  var maxPhotoBytes = Int.max
+  var parts: Seed.Parts = [:]
+  private(set) var sentences: [String] = []
+  /// The values of the records before, by their kinds. Texts that Swift takes for equal may differ.
+  var seen: [String: Set<ExactText>] = [:]
+
+  mutating func add(_ sentence: String) { sentences.append(sentence) }
+
+  /// Throws everything that is wrong.
+  func check() throws(ControlError) {
+    guard sentences.isEmpty else { throw ControlError(.badRequest, sentences) }
   }
 }
 

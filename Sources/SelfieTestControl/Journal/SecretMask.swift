@@ -30,18 +30,11 @@ struct SecretMask {
 
   /// A text with the known secrets masked.
   func text(_ text: String) -> String {
-    var bytes = Array(text.utf8)[...]
-    var isChanged = false
-    for secret in secrets {
-      var shown: [UInt8] = []
-      while let start = bytes.firstOccurrence(of: secret, from: bytes.startIndex) {
-        shown += bytes[..<start] + Array(Self.masked.utf8)
-        bytes = bytes[(start + secret.count)...]
-        isChanged = true
-      }
-      if !shown.isEmpty { bytes = (shown + bytes)[...] }
+    var bytes = Array(text.utf8)
+    for secret in secrets where bytes[...].firstOccurrence(of: secret, from: bytes.startIndex) != nil {
+      bytes.replace(secret, with: Array(Self.masked.utf8))
     }
-    return isChanged ? String(decoding: bytes, as: UTF8.self) : text
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// A path, into which a client may have put what belongs into the query.

@@ -19,10 +19,9 @@ extension StoredState {
     let (application, database, photos, now) = (application, database, photos, application.clock())
     let maxPhotoBytes = application.settings.maxPhotoBytes
     try await application.lists.run { try seed.validate(parts: parts, maxPhotoBytes: maxPhotoBytes, now: now) }
+    let seed = seed.withPasswords
     var hashes: [ExactText: String] = [:]
-    let passwords =
-      seed.users.map { plain($0.password, unless: $0.passwordHash) }
-      + seed.microblogUsers.map { plain($0.password, unless: $0.passwordHash) }
+    let passwords = seed.users.map(\.password) + seed.microblogUsers.map(\.password)
     for password in Set(passwords.compactMap { $0.map(ExactText.init) }) {
       hashes[password] = try await application.passwords.hash(Array(password.description.utf8))
     }
@@ -44,9 +43,18 @@ extension StoredState {
   }
 }
 
-/// The password of a user; nil if it is given by its hash.
-private func plain(_ password: String?, unless hash: String?) -> String? {
-  hash == nil ? password ?? Seed.defaultPassword : nil
+extension Seed {
+  /// With the password of each user whose hash is not given.
+  fileprivate var withPasswords: Seed {
+    var seed = self
+    for index in users.indices where users[index].passwordHash == nil {
+      seed.users[index].password = users[index].password ?? Seed.defaultPassword
+    }
+    for (index, user) in microblogUsers.enumerated() where user.passwordHash == nil {
+      seed.microblog?.users[index].password = user.password ?? Seed.defaultPassword
+    }
+    return seed
+  }
 }
 
 /// Inserts a seed in a transaction. What the seed omits is made up.
@@ -102,8 +110,7 @@ private struct Seeding {
   private static func bytes(_ digest: String?) -> [UInt8]? { digest.flatMap { Hex.decode($0.utf8) } }
 
   private func insert(_ user: Seed.User, _ photos: [Photo], on connection: Connection) throws -> Seed.User {
-    let password = plain(user.password, unless: user.passwordHash)
-    var row = user.row(passwordHash: hash(of: password, or: user.passwordHash), now: now)
+    var row = user.row(passwordHash: hash(of: user.password, or: user.passwordHash), now: now)
     row.id = try connection.insert(row)
     let id = row.id
     let tokens = try user.tokens.map { token in
@@ -126,7 +133,7 @@ private struct Seeding {
       row.id = try connection.insert(row)
       return Seed.Note(row)
     }
-    return Seed.User(row, password: password, tokens: tokens, photos: photos, notes: notes)
+    return Seed.User(row, password: user.password, tokens: tokens, photos: photos, notes: notes)
   }
 
   /// Inserts the posts of all users in the order of their times, which is the order in which clients get them.
@@ -134,7 +141,7 @@ private struct Seeding {
     let rows = try seed.microblogUsers.map { user in
       var row = MicroblogUser(
         name: user.name,
-        passwordHash: hash(of: plain(user.password, unless: user.passwordHash), or: user.passwordHash),
+        passwordHash: hash(of: user.password, or: user.passwordHash),
         createdAt: user.createdAt?.milliseconds ?? now)
       row.id = try connection.insert(row)
       return row
@@ -152,8 +159,7 @@ private struct Seeding {
     return try zip(rows, seed.microblogUsers).map { row, user in
       let sessions = try user.sessions.map { try insert($0, of: row.id, on: connection) }
       return Seed.MicroblogUser(
-        row, password: plain(user.password, unless: user.passwordHash), sessions: sessions,
-        blogposts: stored[row.id] ?? [])
+        row, password: user.password, sessions: sessions, blogposts: stored[row.id] ?? [])
     }
   }
 

@@ -130,7 +130,6 @@ extension World {
     let recorder = BodyRecorder(request)
     let (faulty, fault) = await respond(request.withBody(from: recorder.next))
     let mask = SecretMask(for: request, application)
-    let (query, queryProblem) = Self.query(of: request)
     var exchange = Exchange()
     exchange.time = TestInstant(milliseconds: time)
     exchange.aheadMilliseconds = ahead
@@ -138,8 +137,13 @@ extension World {
     exchange.peer = request.peer
     exchange.method = mask.text(String(decoding: request.head.methodName, as: UTF8.self))
     exchange.path = Self.path(of: request, mask)
-    exchange.query = mask.parameters(query).mapValues(JSONValue.init)
-    exchange.queryProblem = queryProblem.map(mask.text)
+    if let query = request.head.query {
+      do throws(ParameterError) {
+        exchange.query = mask.parameters(try FormParameters.parse(query: query)).mapValues(JSONValue.init)
+      } catch {
+        exchange.queryProblem = mask.text(error.message)
+      }
+    }
     exchange.fields = request.head.fields.pairs.map(mask.field)
     if !request.body.isEmpty { exchange.body = recorder.recorded(mask) }
     exchange.needed = application.neededParameters(of: request).map { Exchange.Field(name: $0.name, value: $0.value) }
@@ -160,15 +164,6 @@ extension World {
     let path = mask.path(String(decoding: request.head.path, as: UTF8.self))
     guard path.utf8.count > PathPattern.maxBytes else { return path }
     return String(decoding: path.utf8.prefix(PathPattern.maxBytes), as: UTF8.self) + "…"
-  }
-
-  private static func query(of request: Request) -> (parameters: [String: ParameterValue], problem: String?) {
-    guard let query = request.head.query else { return ([:], nil) }
-    do {
-      return (try FormParameters.parse(query: query), nil)
-    } catch {
-      return ([:], error.message)
-    }
   }
 }
 

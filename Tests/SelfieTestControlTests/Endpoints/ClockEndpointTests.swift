@@ -19,10 +19,9 @@ import Testing
   }
 
   @Test func `at the end of 9999 a token expires in a year of four digits, which apps can read`() async throws {
-    let ada = ["email": "a@example.com", "password": Fixture.encrypted("secret12"), "full_name": "Ada"]
     #expect(await fixture.send("POST", "/__admin/clock", #"{"freeze":"9999-12-31T23:59:59Z"}"#).status == 200)
-    #expect(try await fixture.api("POST", "signup", ada).status == 200)
-    let session = try await fixture.api("POST", "signin", ada)
+    #expect(try await fixture.api("POST", "signup", Fixture.ada).status == 200)
+    let session = try await fixture.api("POST", "signin", Fixture.ada)
     #expect(session["authtoken_expiry"] as? String == "9999-12-31T23:59:59.999Z")
     let token = try #require(session["api_authtoken"] as? String)
     #expect(await fixture.photos(of: token).status == 200)

@@ -11,7 +11,7 @@ import Testing
   init() throws { fixture = try Fixture() }
 
   private func events(_ query: String, world: String? = nil, lastID: String? = nil) async -> Fixture.ControlResponse {
-    let fields = [(name: "Host", value: "localhost")] + (lastID.map { [(name: "Last-Event-ID", value: $0)] } ?? [])
+    let fields = [("Host", "localhost")] + (lastID.map { [("Last-Event-ID", $0)] } ?? [])
     return await fixture.send("GET", "/__admin/requests/events\(query)", world: world, fields: fields)
   }
 

@@ -10,8 +10,7 @@ import Testing
 
   /// Three exchanges: a signup that is fine, one that is not, and one of no address.
   private func exchanges() async throws {
-    let user = ["email": "a@example.com", "password": Fixture.encrypted("secret12"), "full_name": "Ada"]
-    for _ in 0..<2 { _ = try await fixture.api("POST", "signup", user) }
+    for _ in 0..<2 { _ = try await fixture.api("POST", "signup", Fixture.ada) }
     _ = await fixture.send("GET", "/pot?verbose=1")
   }
 

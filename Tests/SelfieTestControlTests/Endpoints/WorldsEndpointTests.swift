@@ -7,23 +7,22 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct WorldsEndpointTests {
   let fixture: Fixture
-  let ada = ["email": "a@example.com", "password": Fixture.encrypted("secret12"), "full_name": "Ada"]
 
   init() throws { fixture = try Fixture() }
 
   @Test func `each name has an empty world, which is empty again after its end`() async throws {
-    #expect(try await fixture.api("POST", "signup", ada).status == 200)
-    #expect(try await fixture.api("POST", "signup", world: "a", ada).status == 200)
-    #expect(try await fixture.api("POST", "signup", world: "a", ada).status == 400)
-    #expect(try await fixture.api("POST", "signin", world: "b", ada).status == 400)
+    #expect(try await fixture.api("POST", "signup", Fixture.ada).status == 200)
+    #expect(try await fixture.api("POST", "signup", world: "a", Fixture.ada).status == 200)
+    #expect(try await fixture.api("POST", "signup", world: "a", Fixture.ada).status == 400)
+    #expect(try await fixture.api("POST", "signin", world: "b", Fixture.ada).status == 400)
     #expect(await fixture.send("GET", "/__admin/worlds")["worlds"] as? [String] == ["a", "b"])
     #expect(await fixture.send("DELETE", "/__admin/worlds/a")["removed"] as? String == "a")
     #expect(await fixture.send("GET", "/__admin/worlds")["worlds"] as? [String] == ["b"])
-    #expect(try await fixture.api("POST", "signup", world: "a", ada).status == 200)
+    #expect(try await fixture.api("POST", "signup", world: "a", Fixture.ada).status == 200)
   }
 
   @Test func `the list tells what each world has, and for how long it was not used`() async throws {
-    #expect(try await fixture.api("POST", "signup", world: "a", ada).status == 200)
+    #expect(try await fixture.api("POST", "signup", world: "a", Fixture.ada).status == 200)
     #expect(await fixture.send("GET", "/__admin/clock", world: "b").status == 200)
     let details = try #require(await fixture.send("GET", "/__admin/worlds")["details"] as? [[String: Any]])
     #expect(details.map { $0["name"] as? String } == ["a", "b"])

@@ -31,21 +31,21 @@ import Testing
 
   @Test(arguments: others + forwarding.map { ("127.0.0.1", [("Host", "localhost"), $0]) })
   func `others need the credentials of the control interface`(peer: String, fields: [(String, String)]) async {
-    var fields = fields.map { (name: $0.0, value: $0.1) }
+    var fields = fields
     let response = await fixture.send("GET", "/__admin/", fields: fields, peer: peer)
     #expect(response.status == 401)
     #expect(response.fields["WWW-Authenticate"] == "Basic realm=\"Control interface\"")
     #expect(response.message.contains("CONTROL_NAME and CONTROL_PASSWORD"))
     #expect(await fixture.send("GET", "/__admin/worlds")["worlds"] as? [String] == [])
-    fields.removeAll { $0.name == "Authorization" }
-    fields.append((name: "Authorization", value: Fixture.control))
+    fields.removeAll { $0.0 == "Authorization" }
+    fields.append(("Authorization", Fixture.control))
     #expect(await fixture.send("GET", "/__admin/", fields: fields, peer: peer).status == 200)
   }
 
   @Test func `a request of HTTP 1.0, as nginx forwards them, needs the credentials too`() async {
-    let local = [(name: "Host", value: "127.0.0.1:3000")]
+    let local = [("Host", "127.0.0.1:3000")]
     #expect(await fixture.send("GET", "/__admin/", fields: local, version: .http10).status == 401)
-    let known = local + [(name: "Authorization", value: Fixture.control)]
+    let known = local + [("Authorization", Fixture.control)]
     #expect(await fixture.send("GET", "/__admin/", fields: known, version: .http10).status == 200)
   }
 
@@ -53,14 +53,14 @@ import Testing
   func `a server that keeps data asks programs on its machine too`(authorization: String?) async throws {
     let fixture = try Fixture(isEphemeral: false)
     for path in ["/__admin/", "/__admin/state", "/__admin/nothing"] {
-      var fields = [(name: "Host", value: "localhost:3000")]
-      if let authorization { fields.append((name: "Authorization", value: authorization)) }
+      var fields = [("Host", "localhost:3000")]
+      if let authorization { fields.append(("Authorization", authorization)) }
       let response = await fixture.send("GET", path, world: "a", fields: fields)
       #expect(response.status == 401)
       #expect(response.fields["WWW-Authenticate"] == "Basic realm=\"Control interface\"")
     }
     #expect(fixture.worlds.names == [])
-    let fields = [(name: "Host", value: "selfies.example"), (name: "Authorization", value: Fixture.control)]
+    let fields = [("Host", "selfies.example"), ("Authorization", Fixture.control)]
     #expect(await fixture.send("GET", "/__admin/state", world: "a", fields: fields, peer: "192.0.2.1").status == 200)
     #expect(fixture.worlds.names == ["a"])
   }
@@ -68,8 +68,8 @@ import Testing
   @Test(arguments: [nil, Fixture.basic, Fixture.control])
   func `on a server that keeps data no request to the API makes a world`(authorization: String?) async throws {
     let fixture = try Fixture(isEphemeral: false)
-    var fields = [(name: "Host", value: "localhost:3000")]
-    if let authorization { fields.append((name: "Authorization", value: authorization)) }
+    var fields = [("Host", "localhost:3000")]
+    if let authorization { fields.append(("Authorization", authorization)) }
     let response = await fixture.send("POST", "/api/signin", world: "a", fields: fields)
     #expect(response.status == 401)
     #expect(response.message.contains("X-Test-World"))
@@ -106,9 +106,9 @@ import Testing
 
   @Test(arguments: foreignPages, [false, true])
   func `a page of another site is refused, whatever it knows`(field: (String, String), isAuthorized: Bool) async {
-    var fields = [(name: "Host", value: "localhost:3000"), (name: field.0, value: field.1)]
-    if isAuthorized { fields.append((name: "Authorization", value: Fixture.control)) }
-    fields.append((name: "Content-Type", value: "text/plain"))
+    var fields = [("Host", "localhost:3000"), (field.0, field.1)]
+    if isAuthorized { fields.append(("Authorization", Fixture.control)) }
+    fields.append(("Content-Type", "text/plain"))
     let response = await fixture.send("POST", "/__admin/seed", #"{"users":[{"email":"a@b.c"}]}"#, fields: fields)
     #expect(response.status == 403)
     #expect(response.message.contains("web pages of other sites"))
@@ -120,15 +120,15 @@ import Testing
   ])
   func `a page of this machine and an address that is typed are let in`(fields: [(String, String)]) async {
     let fields = [("Host", "localhost:3000")] + fields
-    #expect(await fixture.send("GET", "/__admin/", fields: fields.map { (name: $0.0, value: $0.1) }).status == 200)
+    #expect(await fixture.send("GET", "/__admin/", fields: fields).status == 200)
   }
 
   @Test func `a world is made by those who know the credentials of the API, and used by all`() async {
-    func respond(_ fields: [(name: String, value: String)]) async -> Fixture.ControlResponse {
+    func respond(_ fields: [(String, String)]) async -> Fixture.ControlResponse {
       await fixture.send(
         "GET", "/api/get_token", world: "a", fields: [("Host", "selfies.example")] + fields, peer: "192.0.2.1")
     }
-    func status(_ fields: [(name: String, value: String)]) async -> Int { await respond(fields).status }
+    func status(_ fields: [(String, String)]) async -> Int { await respond(fields).status }
     // Some clients wait to be asked for their credentials.
     let asked = await respond([])
     #expect(asked.status == 401 && asked.message.contains("X-Test-World"))
@@ -180,7 +180,7 @@ import Testing
     #expect(query.status == 400)
     #expect(query.message == "path is given twice.")
     let fields = [("Host", "localhost"), ("X-Test-World", "a"), ("X-Test-World", "b")]
-    let worlds = await fixture.send("GET", "/__admin/clock", fields: fields.map { (name: $0.0, value: $0.1) })
+    let worlds = await fixture.send("GET", "/__admin/clock", fields: fields)
     #expect(worlds.status == 400)
     #expect(worlds.message.contains("several fields X-Test-World"))
     #expect(fixture.worlds.names.isEmpty)

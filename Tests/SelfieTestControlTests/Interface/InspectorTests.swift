@@ -15,7 +15,7 @@ import Testing
   init() throws { fixture = try Fixture() }
 
   private static let browser = [
-    (name: "Host", value: "localhost:3000"), (name: "Accept", value: "text/html,application/xhtml+xml,*/*;q=0.8"),
+    ("Host", "localhost:3000"), ("Accept", "text/html,application/xhtml+xml,*/*;q=0.8"),
   ]
 
   @Test func `a browser gets the page, and a program the list of addresses as before`() async throws {

@@ -25,9 +25,8 @@ import Testing
   }
 
   private func newToken() async throws -> String {
-    let user = ["email": "a@example.com", "password": Fixture.encrypted("secret12"), "full_name": "Ada"]
-    try #require(try await fixture.api("POST", "signup", user).status == 200)
-    return try #require(try await fixture.api("POST", "signin", user)["api_authtoken"] as? String)
+    try #require(try await fixture.api("POST", "signup", Fixture.ada).status == 200)
+    return try #require(try await fixture.api("POST", "signin", Fixture.ada)["api_authtoken"] as? String)
   }
 
   @Test func `an exchange is recorded with its parameters`() async throws {

@@ -59,16 +59,18 @@ final class Fixture: Sendable {
   /// A request of a program on the server's machine.
   func send(
     _ method: String, _ target: String, world: String? = nil, _ body: String = "",
-    fields: [(name: String, value: String)] = [("Host", "localhost:3000")], peer: String = "127.0.0.1",
+    fields: [(String, String)] = [("Host", "localhost:3000")], peer: String = "127.0.0.1",
     version: RequestHead.Version = .http11
   ) async -> ControlResponse {
     var fields = fields
     if let world { fields.append(("X-Test-World", world)) }
-    if !body.isEmpty, !fields.contains(where: { $0.name == "Content-Type" }) {
+    if !body.isEmpty, !fields.contains(where: { $0.0 == "Content-Type" }) {
       fields.append(("Content-Type", "application/json"))
     }
     let response = await worlds.respond(
-      Request(method, target, fields: fields, body: Array(body.utf8), peer: peer, version: version))
+      Request(
+        method, target, fields: fields.map { (name: $0.0, value: $0.1) }, body: Array(body.utf8), peer: peer,
+        version: version))
     var text = ""
     if let bytes = response.body.content { text = String(decoding: bytes, as: UTF8.self) }
     return ControlResponse(status: response.status.code, text: text, fields: response.fields)
@@ -112,6 +114,9 @@ final class Fixture: Sendable {
     return await send(
       method, "/api/\(path)", world: world, body, fields: [("Host", "localhost:3000"), ("Authorization", Self.basic)])
   }
+
+  /// What signs up a user, and signs that user in.
+  static let ada = ["email": "a@example.com", "password": encrypted("secret12"), "full_name": "Ada"]
 
   static func encrypted(_ password: String) -> String {
     AESCrypt(password: Array(apiAuthPassword.utf8)).encrypt(Array(password.utf8))
