@@ -3,9 +3,9 @@ import HTTPMessages
 import Platform
 import SQL
 import SQLite
-import Testing
-
 import SelfieAPI
+import TestSupport
+import Testing
 
 extension APIFixture {
   package static let password = "secret12"
@@ -48,6 +48,13 @@ extension APIFixture {
     -> Response
   {
     await application.respond(Self.request(method, target, as: caller, parameters))
+  }
+
+  /// Sends a request with a JSON body, as an app writes it.
+  package func respond(to request: AppRequest) async -> Response {
+    await send(
+      request.method, request.target, fields: [("Authorization", request.authorization ?? "")],
+      body: String(decoding: request.body, as: UTF8.self))
   }
 
   /// Sends a multipart body as it comes from `source`.
@@ -105,14 +112,8 @@ extension APIFixture {
   package static func request(
     _ method: String, _ target: String, as caller: Caller, _ parameters: [String: String]
   ) -> Request {
-    let json = JSONWriter.object { json in
-      for (name, value) in parameters {
-        json.key(text: name)
-        json.string(value)
-      }
-    }
     let fields = host + caller.fields + [("Content-Type", "application/json")]
-    return Request(method, target, fields: fields, body: json)
+    return Request(method, target, fields: fields, body: (try? JSONWriter.encode(parameters)) ?? [])
   }
 
   package static func uploadRequest(_ body: RequestBody, token: String) -> Request {

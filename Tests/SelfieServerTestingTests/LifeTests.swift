@@ -97,6 +97,7 @@ import Testing
     configuration.settings = ["TOKEN_LIFETIME": "1m", "REFRESH_LIFETIME": "1m", "MAX_PHOTO_BYTES": "5"]
     try await SelfieServer.run(configuration) { server in
       #expect((server.apiAuthName, server.apiAuthPassword) == ("name", "password"))
+      #expect(server.encrypted("p") == AppRequests(name: "name", password: "password").encrypt("p"))
       let app = App(server)
       try await server.clock.freeze(at: Date(timeIntervalSince1970: 0))
       #expect(try await app.signUp("jo@example.com").status == 200)

@@ -1,6 +1,7 @@
 import APITestSupport
 import Cryptography
 import HTTPMessages
+import TestSupport
 import Testing
 
 @testable import SelfieAPI
@@ -15,89 +16,66 @@ import Testing
     api = try APIFixture { $0.previousAuthPassword = Self.previous }
   }
 
-  /// An app with one of the API's passwords.
-  private struct App {
-    let api: APIFixture
-    let apiPassword: String
+  private let old = AppRequests(name: APIFixture.authName, password: previous)
+  private let new = AppRequests(name: APIFixture.authName, password: APIFixture.authPassword)
 
-    func encrypt(_ text: String) -> String {
-      AESCrypt(password: Array(apiPassword.utf8)).encrypt(Array(text.utf8))
-    }
-
-    func post(_ path: String, _ members: KeyValuePairs<String, String>, token: String? = nil) async -> Response {
-      let basic = "Basic \(Base64.encode(Array("\(APIFixture.authName):\(apiPassword)".utf8)))"
-      return await api.send(
-        "POST", path, fields: [("Authorization", token.map { "Token token=\($0)" } ?? basic)],
-        body: "{\(members.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ","))}")
-    }
-
-    func signUp(_ email: String) async -> Response {
-      await post("/api/signup", ["full_name": "Jane", "email": email, "password": encrypt(APIFixture.password)])
-    }
-
-    func signIn(_ email: String, _ password: String = APIFixture.password) async -> Response {
-      await post("/api/signin", ["email": email, "password": encrypt(password)])
-    }
-
-    func reset(_ old: String, _ new: String, token: String) async -> Response {
-      await post(
-        "/api/reset_password", ["old_password": encrypt(old), "new_password": encrypt(new)], token: token)
-    }
+  private func signUp(_ app: AppRequests, _ email: String = "jane@example.com") async throws {
+    try #require(await api.respond(to: app.signUp(email, APIFixture.password)).status == .ok)
   }
 
-  private var old: App { App(api: api, apiPassword: Self.previous) }
-  private var new: App { App(api: api, apiPassword: APIFixture.authPassword) }
+  private func signIn(_ app: AppRequests, _ password: String = APIFixture.password) async throws -> String {
+    try #require(await api.respond(to: app.signIn("jane@example.com", password)).member("api_authtoken"))
+  }
+
+  private func reset(_ app: AppRequests, _ token: String, from old: String, to new: String) async -> Status {
+    await api.respond(to: app.resetPassword(token, from: old, to: new)).status
+  }
 
   @Test func `an account that an app has made works in the apps of both passwords`() async throws {
-    #expect(await old.signUp("old@example.com").status == .ok)
-    #expect(await new.signUp("new@example.com").status == .ok)
+    try await signUp(old, "old@example.com")
+    try await signUp(new, "new@example.com")
     for app in [old, new] {
       for email in ["old@example.com", "new@example.com"] {
-        #expect(await app.signIn(email).status == .ok)
-        #expect(await app.signIn(email, "wrong123").status == .unauthorized)
+        #expect(await api.respond(to: app.signIn(email, APIFixture.password)).status == .ok)
+        #expect(await api.respond(to: app.signIn(email, "wrong123")).status == .unauthorized)
       }
     }
   }
 
   @Test func `the Basic password of a request is the key of the password in it`() async throws {
     try await api.signUp()
-    let mixed = await old.post("/api/signin", ["email": "jane@example.com", "password": new.encrypt("secret12")])
-    #expect(mixed.status == .unauthorized)
-    #expect(mixed.fields["X-Error"] == "wrong_password")
+    var mixed = new.signIn("jane@example.com", APIFixture.password)
+    mixed.authorization = AppRequest.basic(APIFixture.authName, Self.previous)
+    let response = await api.respond(to: mixed)
+    #expect(response.status == .unauthorized)
+    #expect(response.fields["X-Error"] == "wrong_password")
   }
 
   @Test func `reset_password, which has a token only, finds the key by the old password`() async throws {
-    #expect(await old.signUp("jane@example.com").status == .ok)
+    try await signUp(old)
     var password = APIFixture.password
     for (index, app) in [old, new, old].enumerated() {
-      let token = try #require(await app.signIn("jane@example.com", password).member("api_authtoken"))
-      #expect(await app.reset("wrong123", "other\(index)234", token: token).status == .unauthorized)
-      let response = await app.reset(password, "other\(index)234", token: token)
-      #expect(response.status == .ok, "\(response.text)")
-      password = "other\(index)234"
-      for reader in [old, new] { #expect(await reader.signIn("jane@example.com", password).status == .ok) }
+      let (token, next) = (try await signIn(app, password), "other\(index)234")
+      #expect(await reset(app, token, from: "wrong123", to: next) == .unauthorized)
+      #expect(await reset(app, token, from: password, to: next) == .ok)
+      password = next
+      for reader in [old, new] { _ = try await signIn(reader, password) }
     }
   }
 
   /// One of 256 texts decrypts by the wrong key, to anything.
   @Test func `old passwords that decrypt by both keys are one attempt, and one of them is right`() async throws {
-    let keys = (
-      AESCrypt(password: Array(APIFixture.authPassword.utf8)), AESCrypt(password: Array(Self.previous.utf8))
-    )
+    let key = AESCrypt(password: Array(APIFixture.authPassword.utf8))
     let ambiguous = try #require(
-      (0..<100_000).lazy.map { "secret\($0)" }.first { text in
-        keys.0.decrypt(Array(keys.1.encrypt(Array(text.utf8)).utf8)) != nil
-      })
-    #expect(await old.signUp("jane@example.com").status == .ok)
-    let token = try #require(await old.signIn("jane@example.com").member("api_authtoken"))
-    #expect(await old.reset(APIFixture.password, ambiguous, token: token).status == .ok)
-    let next = try #require(await old.signIn("jane@example.com", ambiguous).member("api_authtoken"))
-    #expect(await old.reset(ambiguous, "secret34", token: next).status == .ok)
+      (0..<100_000).lazy.map { "secret\($0)" }.first { key.decrypt(Array(old.encrypt($0).utf8)) != nil })
+    try await signUp(old)
+    #expect(await reset(old, try await signIn(old), from: APIFixture.password, to: ambiguous) == .ok)
+    #expect(await reset(old, try await signIn(old, ambiguous), from: ambiguous, to: "secret34") == .ok)
 
-    let last = try #require(await old.signIn("jane@example.com", "secret34").member("api_authtoken"))
+    let last = try await signIn(old, "secret34")
     for _ in 0..<AttemptCounts.maxFailures {
-      #expect(await old.reset(ambiguous, "secret56", token: last).status == .unauthorized)
+      #expect(await reset(old, last, from: ambiguous, to: "secret56") == .unauthorized)
     }
-    #expect(await old.reset(ambiguous, "secret56", token: last).status == .tooManyRequests)
+    #expect(await reset(old, last, from: ambiguous, to: "secret56") == .tooManyRequests)
   }
 }

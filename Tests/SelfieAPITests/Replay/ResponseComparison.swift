@@ -1,9 +1,4 @@
-/// What a server sent, without the fields that are the connection's business.
-struct ActualResponse: Sendable {
-  var status: Int
-  var fields: [Field]
-  var body: [UInt8]
-}
+import TestSupport
 
 /// What may stand in a field of a response.
 enum FieldRule {
@@ -36,10 +31,10 @@ enum FieldRule {
 
 extension ExpectedResponse {
   /// A line for every part of a response that is not as it should be. `shapes` numbers the values that it brings.
-  func differences(from response: ActualResponse, shapes: inout Shapes) -> [String] {
+  func differences(from response: RawResponse, shapes: inout Shapes) -> [String] {
     var found: [String] = []
     if response.status != status { found.append("status: expected \(status), got \(response.status)") }
-    found += fieldDifferences(from: response.fields, shapes: &shapes)
+    found += fieldDifferences(from: response, shapes: &shapes)
     let actual = shapes.describe(String(decoding: response.body, as: UTF8.self))
     let hasMore = body.hasSuffix(Self.more)
     let wanted = hasMore ? String(body.dropLast(Self.more.count)) : body
@@ -52,14 +47,13 @@ extension ExpectedResponse {
   /// Stands at the end of a body for what depends on earlier runs.
   private static let more = "<more>"
 
-  private func fieldDifferences(from actual: [Field], shapes: inout Shapes) -> [String] {
+  private func fieldDifferences(from actual: RawResponse, shapes: inout Shapes) -> [String] {
     let rules = rules
     var found: [String] = []
     var seen: [String: String] = [:]
-    for field in actual {
-      let name = field.name.lowercased()
-      if seen.updateValue(field.value, forKey: name) != nil { found.append("\(field.name): sent twice") }
-      if rules[name] == nil { found.append("\(field.name): expected none, got \(field.value)") }
+    for (name, value) in actual.fields where !RawResponse.connectionFields.contains(name) {
+      if seen.updateValue(value, forKey: name) != nil { found.append("\(name): sent twice") }
+      if rules[name] == nil { found.append("\(name): expected none, got \(value)") }
     }
     for (name, rule) in rules.sorted(by: { $0.key < $1.key }) {
       var value = seen[name]
