@@ -14,15 +14,14 @@ public import Foundation
 /// `SELFIE_URL` in the environment, it uses a world of its own of the server there, so the app must send ``headers``.
 public final class SelfieServer: Sendable {
   /// The address of the server, such as `http://127.0.0.1:40123`.
-  public var url: URL { facts.url }
+  public let url: URL
   /// The name of the API, `API_AUTH_NAME` in the app.
-  public var apiAuthName: String { facts.apiAuthName }
+  public let apiAuthName: String
   /// The password of the API, `API_AUTH_PASSWORD` in the app.
-  public var apiAuthPassword: String { facts.apiAuthPassword }
+  public let apiAuthPassword: String
   /// The world of the server whose data this is; nil for the main one.
   public let world: String?
 
-  private let facts: RunningServer
   let control: ControlClient
   /// Nil if the server was started elsewhere.
   private let process: ServerProcess?
@@ -50,20 +49,35 @@ public final class SelfieServer: Sendable {
 
   static func start(_ configuration: Configuration, in environment: [String: String]) async throws -> SelfieServer {
     if let address = environment["SELFIE_URL"] {
-      return SelfieServer(try RunningServer(at: address, environment), process: nil, world: UUID().uuidString)
+      return try SelfieServer(at: address, environment, process: nil, world: UUID().uuidString)
     }
     let process = try await ServerProcess.start(configuration.environment, in: environment)
-    return SelfieServer(process.facts, process: process, world: nil)
+    return try SelfieServer(at: process.address, process.environment, process: process, world: nil)
   }
 
-  private init(_ facts: RunningServer, process: ServerProcess?, world: String?) {
-    control = ControlClient(url: facts.url, credentials: facts.controlCredentials, world: world)
-    (self.facts, self.process, self.world) = (facts, process, world)
+  /// - Parameter environment: has the credentials, unless they are those of `serve --ephemeral`.
+  private init(at address: String, _ environment: [String: String], process: ServerProcess?, world: String?) throws {
+    guard let url = URL(string: address) else {
+      throw ControlError(
+        status: nil, message: "SELFIE_URL is \(address), but it must be an address such as http://localhost:3000.")
+    }
+    self.url = url
+    apiAuthName = environment["API_AUTH_NAME"] ?? "selfie-tests"
+    apiAuthPassword =
+      environment["API_AUTH_PASSWORD"] ?? "0000000000000000selfie0server0ephemeral0password0000000000000000"
+    control = ControlClient(url: url, credentials: environment["CONTROL_CREDENTIALS"], world: world)
+    (self.process, self.world) = (process, world)
+  }
+
+  private init(world: String, of server: SelfieServer) {
+    (url, apiAuthName, apiAuthPassword) = (server.url, server.apiAuthName, server.apiAuthPassword)
+    control = ControlClient(url: url, credentials: server.control.credentials, world: world)
+    (process, self.world) = (server.process, world)
   }
 
   /// The same server with its own data, faults, requests and clock, for tests that share a server. The app must send
   /// ``headers``.
-  public func world(_ name: String) -> SelfieServer { SelfieServer(facts, process: process, world: name) }
+  public func world(_ name: String) -> SelfieServer { SelfieServer(world: name, of: self) }
 
   /// Stops the server, which finishes or drops the requests in flight. Of a world, or of a server that was started
   /// elsewhere, only the world ends.

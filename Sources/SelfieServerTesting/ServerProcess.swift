@@ -1,31 +1,11 @@
 import Foundation
 import SelfieTestDocuments
 
-/// How to reach a server that runs.
-struct RunningServer {
-  let url: URL
-  let apiAuthName: String
-  let apiAuthPassword: String
-  /// `NAME:PASSWORD` of the control interface.
-  let controlCredentials: String?
-
-  /// - Parameter environment: has the credentials, unless they are those of `serve --ephemeral`.
-  init(at address: String, _ environment: [String: String]) throws {
-    guard let url = URL(string: address) else {
-      throw ControlError(
-        status: nil, message: "SELFIE_URL is \(address), but it must be an address such as http://localhost:3000.")
-    }
-    self.url = url
-    apiAuthName = environment["API_AUTH_NAME"] ?? "selfie-tests"
-    apiAuthPassword =
-      environment["API_AUTH_PASSWORD"] ?? "0000000000000000selfie0server0ephemeral0password0000000000000000"
-    controlCredentials = environment["CONTROL_CREDENTIALS"]
-  }
-}
-
 /// A server as a child process. It ends with this process, in whatever way that ends.
 final class ServerProcess: Sendable {
-  let facts: RunningServer
+  let address: String
+  /// Of the server, with its credentials.
+  let environment: [String: String]
   #if os(Linux) || os(macOS)
     private let process: Process
     private let ended: Task<Void, Never>
@@ -142,7 +122,8 @@ final class ServerProcess: Sendable {
       ended = Task { for await _ in ends {} }
       let json = try Data(contentsOf: URL(fileURLWithPath: ready))
       let written = try JSONDecoder().decode([String: JSONValue].self, from: json)
-      facts = try RunningServer(at: written["url"]?.text ?? "", process.environment ?? [:])
+      address = written["url"]?.text ?? ""
+      environment = process.environment ?? [:]
     }
 
     /// Returns once the server has ended.
@@ -160,7 +141,7 @@ final class ServerProcess: Sendable {
         message: "A test cannot start a server here. Start one elsewhere, and name its address with SELFIE_URL.")
     }
 
-    private init(_ facts: RunningServer) { self.facts = facts }
+    private init() { (address, environment) = ("", [:]) }
 
     func stop() async {}
   #endif
