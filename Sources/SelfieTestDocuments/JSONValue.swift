@@ -59,28 +59,12 @@ extension JSONValue {
     }
   }
 
-  /// The value at a path of members and elements, such as `user.name`, `photos.0.title` or `image.byte_count`.
-  subscript(path: Substring) -> JSONValue? {
-    if path.isEmpty { return self }
-    switch self {
-    case .object(let members): return Self.find(path, in: members)
-    case .array(let elements):
-      let (first, rest) = Self.step(path)
-      guard let index = Int(first), elements.indices.contains(index) else { return nil }
-      return elements[index][rest]
-    case .null, .bool, .number, .string: return nil
-    }
-  }
-
-  /// The value at a path. A member whose name contains dots takes precedence.
+  /// The value at a path of members, such as `user.name` or `image.byte_count`. A member whose name contains dots takes
+  /// precedence.
   static func find(_ path: Substring, in members: [String: JSONValue]) -> JSONValue? {
     if let value = members[String(path)] { return value }
-    let (first, rest) = step(path)
-    return rest.isEmpty ? nil : members[String(first)]?[rest]
-  }
-
-  private static func step(_ path: Substring) -> (first: Substring, rest: Substring) {
     let first = path.prefix { $0 != "." }
-    return (first, path[first.endIndex...].dropFirst())
+    guard first.endIndex < path.endIndex, case .object(let inner)? = members[String(first)] else { return nil }
+    return find(path[first.endIndex...].dropFirst(), in: inner)
   }
 }
