@@ -4,27 +4,9 @@ import Platform
 import SelfieAPI
 import SelfieTestDocuments
 
-/// A response as a rule sends it.
-struct FaultyResponse {
-  let response: Response
-  /// The part that the client can read, for the journal; nil if the connection is dropped before the response.
-  let recorded: Response?
-
-  init(_ response: Response) { (self.response, recorded) = (response, response) }
-
-  fileprivate init(_ response: Response, recorded: Response?) { (self.response, self.recorded) = (response, recorded) }
-
-  /// Nothing is sent, and the connection is reset, as when a server crashes.
-  fileprivate static var dropped: FaultyResponse { unanswered { throw CancellationError() } }
-
-  /// Nothing is sent, and the connection is closed in order.
-  fileprivate static var empty: FaultyResponse { unanswered { [] } }
-
-  private static func unanswered(_ bytes: @escaping @Sendable () throws -> [UInt8]) -> FaultyResponse {
-    FaultyResponse(
-      Response(status: .serviceUnavailable, body: .raw(BodyStream { _, _ in try bytes() })), recorded: nil)
-  }
-}
+/// A response as a rule sends it, and the part that the client can read, for the journal; nil if the connection is dropped
+/// before the response.
+typealias FaultyResponse = (response: Response, recorded: Response?)
 
 extension FaultRule {
   /// Whether the response is the normal one.
@@ -34,8 +16,16 @@ extension FaultRule {
   ///
   /// - Parameter errorJSON: makes the body of an error.
   func replacement(_ errorJSON: (_ status: Int, _ message: String) -> [UInt8]) -> FaultyResponse? {
-    if let status { return FaultyResponse(response(Status(code: status), errorJSON)) }
-    return drop == .beforeHandling ? .dropped : nil
+    guard let status else { return drop == .beforeHandling ? Self.dropped : nil }
+    let response = response(Status(code: status), errorJSON)
+    return (response, response)
+  }
+
+  /// Nothing is sent, and the connection is reset, as when a server crashes.
+  private static var dropped: FaultyResponse { unanswered { throw CancellationError() } }
+
+  private static func unanswered(_ bytes: @escaping @Sendable () throws -> [UInt8]) -> FaultyResponse {
+    (Response(status: .serviceUnavailable, body: .raw(BodyStream { _, _ in try bytes() })), nil)
   }
 
   private func response(_ status: Status, _ errorJSON: (_ status: Int, _ message: String) -> [UInt8]) -> Response {
@@ -67,7 +57,10 @@ extension FaultRule {
     let length = isHead || !response.status.hasContent ? 0 : whole.length ?? 0
     if let drop {
       // An empty body has no half, so the response would be whole.
-      guard length > 0, drop == .inBody || drop == .resetInBody else { return drop == .empty ? .empty : .dropped }
+      guard length > 0, drop == .inBody || drop == .resetInBody else {
+        // Nothing is sent, and the connection is closed in order.
+        return drop == .empty ? Self.unanswered { [] } : Self.dropped
+      }
       return response.truncated(after: length / 2, isReset: drop == .resetInBody)
     }
     if let drip, length > 0 {
@@ -77,14 +70,14 @@ extension FaultRule {
       }
       var slow = response
       slow.body = .stream(stream, offset: 0, length: length)
-      return FaultyResponse(slow, recorded: response)
+      return (slow, response)
     }
     if let truncate {
       let count = truncate.bytes.map(Int64.init) ?? Int64((truncate.share ?? 1) * Double(length))
       // A response that lacks nothing keeps its connection: the client could not know that it ends.
       if count < length { return response.truncated(after: count) }
     }
-    return malform?.applied(to: response, length: length) ?? FaultyResponse(response)
+    return malform?.applied(to: response, length: length) ?? (response, response)
   }
 }
 
@@ -107,7 +100,7 @@ extension FaultRule.Malformation {
           after: (length > 0 ? "\r\n" : "") + "no size\r\n")
       case .body: response.part(upTo: (response.body.length ?? 0) - 1)
       }
-    return FaultyResponse(raw, recorded: self == .body ? raw : response)
+    return (raw, self == .body ? raw : response)
   }
 }
 
@@ -124,8 +117,7 @@ extension Response {
   /// - Parameter isReset: whether the connection then ends by a reset, which could discard bytes that the client has not
   ///   read, and not in order.
   fileprivate func truncated(after count: Int64, isReset: Bool = false) -> FaultyResponse {
-    FaultyResponse(
-      raw(["Content-Length: \(body.length ?? 0)"], sent: count, isReset: isReset), recorded: part(upTo: count))
+    (raw(["Content-Length: \(body.length ?? 0)"], sent: count, isReset: isReset), part(upTo: count))
   }
 
   /// The response with a head that is sent as it is.

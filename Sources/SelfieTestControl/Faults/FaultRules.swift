@@ -144,14 +144,16 @@ package final class FaultRules: Sendable {
     }
     let pause = { @Sendable [self] (time: Duration) in await wait(for: time, unlessClearedSince: clearings) }
     let request = read.map { request.reading(in: $0, pause: pause) } ?? request
-    let response =
-      if let replacement = effect?.replacement(errorJSON) {
-        replacement
-      } else if let effect {
-        await effect.applied(to: await handle(request), isHead: request.head.method == .head, pause: pause)
-      } else {
-        FaultyResponse(await handle(request))
+    var response: FaultyResponse
+    if let replacement = effect?.replacement(errorJSON) {
+      response = replacement
+    } else {
+      let normal = await handle(request)
+      response = (normal, normal)
+      if let effect {
+        response = await effect.applied(to: normal, isHead: request.head.method == .head, pause: pause)
       }
+    }
     if delay > .zero { await pause(delay) }
     return (response, fault)
   }

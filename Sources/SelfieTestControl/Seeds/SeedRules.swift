@@ -100,20 +100,13 @@ extension Seed.Token {
     }
   }
 
-  /// Whether a client can send these letters so that the server reads the same, with or without quotation marks.
+  /// Whether a client can send these letters, in quotation marks, so that the server reads the same.
   private static func canBeSent(_ letters: String) -> Bool {
-    let bytes = Array(letters.utf8)
-    guard (1...RequestLimits.maxTokenBytes).contains(bytes.count), bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
-      return false
-    }
-    // Spaces at the ends of a field are not part of it.
-    let isBare = bytes.first != 0x20 && bytes.last != 0x20 && isRead("Token token=\(letters)", as: bytes)
-    return isBare || isRead("Token token=\"\(letters)\"", as: bytes)
-  }
-
-  private static func isRead(_ field: String, as letters: [UInt8]) -> Bool {
-    guard case .token(let token)? = Authorization.parse(Array(field.utf8)[...]) else { return false }
-    return token.elementsEqual(letters)
+    guard (1...RequestLimits.maxTokenBytes).contains(letters.utf8.count),
+      letters.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }),
+      case .token(let token)? = Authorization.parse(Array("Token token=\"\(letters)\"".utf8)[...])
+    else { return false }
+    return token.elementsEqual(letters.utf8)
   }
 }
 

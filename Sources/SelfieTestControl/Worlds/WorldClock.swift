@@ -22,10 +22,12 @@ package final class WorldClock: Sendable {
 
   /// A clock that shows the real time until it is set.
   ///
-  /// - Parameter uptime: monotonic milliseconds; the system's if nil.
-  package init(real: @escaping @Sendable () -> Int64, uptime: (@Sendable () -> Int64)? = nil) {
+  /// - Parameter uptime: monotonic milliseconds.
+  package init(
+    real: @escaping @Sendable () -> Int64, uptime: @escaping @Sendable () -> Int64 = monotonicMilliseconds
+  ) {
     self.real = real
-    self.uptime = uptime ?? monotonicMilliseconds
+    self.uptime = uptime
   }
 
   /// The time in this world.

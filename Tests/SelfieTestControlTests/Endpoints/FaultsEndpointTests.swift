@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "Say what goes wrong"), ("{}", "Say what goes wrong"), (#"{"path":"/up"}"#, "Say what goes wrong"),
+    ("", "Say what goes wrong"), (#"{"path":"/up"}"#, "Say what goes wrong"),
     (#"{"statu":503}"#, "There is no statu here"),
     (#"{"status":true}"#, "status must be a whole number"),
     (#"{"status":503,"drop":"before_answer"}"#, "status and drop"),
@@ -99,10 +99,8 @@ import Testing
     (#"{"drop":1}"#, "drop must be a string"), (#"{"malform":"all"}"#, "malform must be one of status_line"),
     (#"{"drip":{"bytes":1}}"#, "drip.every is missing"), (#"{"read":{"bytes":0,"every":"1s"}}"#, "read.bytes must be"),
     (#"{"status":500,"skip":-1}"#, "skip must not be negative"),
-    (#"{"drip":{"every":"1s"}}"#, "drip.bytes is missing"), (#"{"drip":"slow"}"#, "drip must be an object"),
     (#"{"truncate":{}}"#, "truncate must be"), (#"{"truncate":{"bytes":1,"share":0.5}}"#, "truncate must be"),
     (#"{"truncate":100}"#, "truncate must be an object"),
-    (#"{"faults":[{"status":500},{"status":5}]}"#, "faults[1].status must be"),
     (#"{"faults":[{"status":500},{"drop":"in_body","path":"x"}]}"#, "faults[1].path must begin"),
     (#"{"faults":[1]}"#, "faults[0] must be an object"), (#"{"faults":[],"status":500}"#, "There is no status here"),
   ])

@@ -72,7 +72,6 @@ import Testing
 
   /// Members of a user, and what is wrong with them.
   private static let wrongUsers = [
-    (#""email":"""#, #".email is invalid: signup would not take "" either."#),
     (#""email":"a@b@c.d""#, #".email is invalid: signup would not take "a@b@c.d" either."#),
     (#""email":"a\u0000@b.c""#, ".email contains a NUL character."), (#""password":"short""#, ".password has 5 bytes"),
     (#""password":"\#(String(repeating: "é", count: 37))""#, ".password has 74 bytes; a password has 6 to 72."),
@@ -88,7 +87,6 @@ import Testing
     (#""tokens":[{"token":"t","digest":"\#(digest)"}]"#, ".tokens[0].token and digest exclude each other."),
     (#""tokens":[{"digest":"0g"}]"#, ".tokens[0].digest is not a SHA-256, which has 64 hexadecimal digits."),
     (#""tokens":[{"family":"00"}]"#, ".tokens[0].family is not a SHA-256"),
-    (#""tokens":[""]"#, ".tokens[0].token is no token that a client could send"),
     (#""tokens":["line\nbreak"]"#, ".tokens[0].token is no token"), (#""tokens":["a\";b"]"#, ".tokens[0].token is no"),
     (#""tokens":["\#(String(repeating: "x", count: 257))"]"#, ".tokens[0].token is no token that a client could send"),
     (#""tokens":[{"expires_in":"1 day"}]"#, ".tokens[0].expires_in must be a duration such as"),
@@ -104,7 +102,6 @@ import Testing
     (#""photos":[{"part":"x"}]"#, ".photos[0].part is x, and the multipart body has no such part."),
     (#""photos":[{"byte_count":1}]"#, ".photos[0].byte_count is 1, but the photo has 69 bytes."),
     (#""notes":["x"]"#, ".notes[0] must be an object."),
-    (#""notes":[{"title":"\#(String(repeating: "x", count: 256))"}]"#, ".notes[0]: Title is too long"),
     (#""notes":[{"body":"\u0000"}]"#, ".notes[0]: Body must not contain a NUL character."),
   ].map {
     (
@@ -114,9 +111,8 @@ import Testing
   }
 
   private static let wrongMicroblogUsers = [
-    (#""name":" ""#, ".name: A name must not be blank."), (#""name":"a\u0000""#, ".name: A name must not contain"),
+    (#""name":" ""#, ".name: A name must not be blank."),
     (#""name":"a","password":"""#, ".password: A password has 1 to 72 bytes."),
-    (#""name":"a","sessions":["short"]"#, ".sessions[0].cookie is not of 32 letters or digits."),
     (#""name":"a","sessions":["\#(String(repeating: ";", count: 32))"]"#, ".sessions[0].cookie is not of 32"),
     (#""name":"a","sessions":["\#(cookie)","\#(cookie)"]"#, ".sessions[1]: another record has the same cookie."),
     (#""name":"a","sessions":[1]"#, ".sessions[0] must be a string or an object."),
@@ -134,8 +130,7 @@ import Testing
   }
 
   private static let wrong = [
-    ("", "users is missing"), (" \r\n\t", "users is missing"), ("{}", "users is missing"),
-    (#"{"users":null}"#, "users is"),
+    (" \r\n\t", "users is missing"), (#"{"users":null}"#, "users is missing"),
     ("null", "The body must be a JSON object."), ("\0\0", "The request body is not valid JSON"),
     (#"{"users":[],"clock":{},"users":[]}"#, "The member at byte 23 of the JSON is given twice: users."),
     (#"{"user":[]}"#, "There is no user here. Possible members: clock, users, microblog."),

@@ -147,7 +147,8 @@ import Testing
     let world = fixture.worlds.main
     _ = await world.record(Request("GET", "/up")) { request in
       journal.clear()
-      return (FaultyResponse(await world.application.respond(request)), nil)
+      let response = await world.application.respond(request)
+      return ((response, response), nil)
     }
     #expect(journal.count() == 0)
   }
