@@ -50,13 +50,6 @@ extension Application {
     return nil
   }
 
-  /// The credential and the parameters that the route of a request asks for, each with its kind; none without a route.
-  package func neededParameters(of request: Request) -> [(name: String, value: String)] {
-    let route = target(of: request)?.resource.route(for: request.head.method)
-    return (route?.credential.map { [("Authorization", $0)] } ?? [])
-      + (route?.parameters ?? []).map { ($0.name, "\($0.kind.rawValue)\($0.isRequired ? "" : ", optional")") }
-  }
-
   /// The format of errors. At a path that has no resource it depends on the first segment: an app that
   /// asks for `/notes/1/edit` expects the errors of `/notes/1`.
   func errorFormat(of request: Request, _ target: Target?) -> ErrorFormat {
