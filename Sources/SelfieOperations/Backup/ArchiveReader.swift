@@ -70,12 +70,6 @@ struct ArchiveReader {
     return Item(entry: entry, header: header, offset: start)
   }
 
-  /// Calls `body` for each chunk of an entry's contents.
-  func forEachChunk(of item: Item, _ body: ([UInt8]) throws -> Void) throws {
-    let next = chunks(of: item)
-    while case let bytes = try next(), !bytes.isEmpty { try body(bytes) }
-  }
-
   /// Checks the padding of the last block.
   func checkEnd(of item: Item) throws {
     guard try areZeros(at: item.offset + item.header.byteCount, item.header.padding) else {
@@ -111,7 +105,7 @@ struct ArchiveReader {
 
   private func noBackup(_ head: [UInt8]) -> OperationError {
     let textForm = "went through PowerShell's >, which spoils it. Make another one with: selfie-server backup FILE"
-    let reason = ForeignForm.compressed(head, name: path) ?? (ForeignForm.isUTF16(head) ? textForm : nil)
+    let reason = compressedForm(of: head, name: path) ?? (isUTF16(head) ? textForm : nil)
     return OperationError("\(path) \(reason ?? "is not a backup of selfie-server, or its beginning is damaged.")")
   }
 

@@ -97,7 +97,8 @@ package struct BackupArchive: Sendable {
     let digest = SHA256()
     var read: Int64 = 0
     do {
-      try reader.forEachChunk(of: item) { bytes in
+      let next = reader.chunks(of: item)
+      while case let bytes = try next(), !bytes.isEmpty {
         digest.update(bytes)
         if let copy { try FileSystem.write(bytes[...], to: copy, path: path) }
         read += Int64(bytes.count)

@@ -13,10 +13,8 @@ import SelfieAPI
 /// is stored before its row. So a file that is missing was deleted meanwhile, and its row is removed from the copy, as
 /// if the photo had been deleted before. The backup then has exactly the photos of its database.
 package struct StorageBackup {
-  package enum Stage: Sendable { case database, photos, verification }
-
-  /// Receives how far the backup has come.
-  package typealias Report = (_ stage: Stage, _ progress: Progress) throws -> Void
+  /// Receives how far the backup has come, and whether it reads the storage's database, whose log then grows.
+  package typealias Report = (_ progress: Progress, _ readsDatabase: Bool) throws -> Void
 
   private let layout: StorageLayout
   private let now: Int64
@@ -100,7 +98,7 @@ package struct StorageBackup {
   private func verify(_ path: String, _ summary: BackupManifest.Summary, in folder: String) throws {
     let archive = try BackupArchive(path: path)
     let found = try archive.verify(in: folder) {
-      try report(.verification, Progress("Verifying", bytes: $0, of: archive.byteCount))
+      try report(Progress("Verifying", bytes: $0, of: archive.byteCount), false)
     }
     guard found == summary else {
       throw OperationError("\(path) does not contain what was written to it. Check its disk.")
@@ -144,7 +142,7 @@ package struct StorageBackup {
     let what = isBeside ? "the backup" : "the copy of the database (TMPDIR)"
     try OperationError.checkRoom(databaseBytes + (isBeside ? needed : 0), at: work, for: what)
     do {
-      try source.copy(to: copyPath) { try report(.database, Progress("Copying the database", bytes: $0, of: $1)) }
+      try source.copy(to: copyPath) { try report(Progress("Copying the database", bytes: $0, of: $1), true) }
       let copy = try Connection(path: copyPath, mode: .exclusive)
       defer { copy.close() }
       let head = BackupManifest.Head(
@@ -205,7 +203,7 @@ package struct StorageBackup {
             "Row \(photo.id) of the photos has an impossible id. Run selfie-server doctor.")
         }
         let (path, done) = (files.path(of: photo.randomID), archive.summary.photoBytes)
-        let show = { try report(.photos, Progress("Backing up", seen, of: total, "photo", bytes: done + $0)) }
+        let show = { try report(Progress("Backing up", seen, of: total, "photo", bytes: done + $0), false) }
         let file: OpenFile
         do {
           file = try wholeFile(files.open(photo.randomID)?.file, path) { try show(0) }

@@ -1,4 +1,4 @@
-import HTTPMessages
+package import HTTPMessages
 import Platform
 import SQL
 package import SQLite
@@ -90,9 +90,9 @@ package final class ScheduledBackups: Sendable {
     let path = "\(folder.path)/\(name)"
     var workedSince = monotonicMilliseconds()
     var (count, lost): (Int, [String]) = (0, [])
-    let backup = StorageBackup(storage: storage, now: now, isByHand: false) { [self] stage, _ in
+    let backup = StorageBackup(storage: storage, now: now, isByHand: false) { [self] _, readsDatabase in
       // A pause would keep the database's log from being checkpointed.
-      if stage != .database { pause(&workedSince) }
+      if !readsDatabase { pause(&workedSince) }
       guard !isStopped.withLock({ $0 }) else { throw OperationError("The server was stopped meanwhile.") }
     } lost: {
       count += 1
@@ -142,5 +142,28 @@ package final class ScheduledBackups: Sendable {
     guard worked >= Self.minPause else { return }
     isStopped.wait(until: now + worked) { $0 ? () : nil }
     workedSince = monotonicMilliseconds()
+  }
+}
+
+/// The last of the backups that the server makes automatically. `ScheduledBackups` keeps it up to date.
+package struct LastBackup: Sendable, Equatable {
+  /// When the newest backup was made, in Unix milliseconds; nil: there is none.
+  package var time: Int64?
+  /// Its file.
+  package var file: String?
+  package var byteCount: Int64?
+  /// Whether it was read again after it was written, and found whole. Before that it has no name.
+  package var isVerified: Bool { time != nil }
+  /// Why the last attempt has failed, or what the newest backup lacks; nil if all is well.
+  package var error: String?
+  /// When the last attempt has failed; nil if it has not.
+  var failedAt: Int64?
+
+  /// Writes the members that are public: the error may name paths.
+  package func writePublicMembers(to json: inout JSONWriter) {
+    json.member("time", time: time)
+    json.member("bytes", byteCount)
+    json.member("verified", isVerified)
+    json.member("failed", error != nil)
   }
 }

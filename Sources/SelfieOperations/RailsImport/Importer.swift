@@ -5,7 +5,7 @@ package import SQLite
 package import SelfieAPI
 
 /// Imports from the Rails original: users with their passwords and tokens, and photos with their addresses, so that
-/// apps stay signed in and find their photos. The storage must be empty. `ImportPlanner` decides about each row.
+/// apps stay signed in and find their photos. The storage must be empty. `ImportPlan` decides about each row.
 ///
 /// No other process may use the storage meanwhile.
 package struct Importer: Sendable {
@@ -29,7 +29,7 @@ package struct Importer: Sendable {
   }
 
   /// Receives how far the import has come.
-  package typealias Report = (Progress) -> Void
+  package typealias Report = @Sendable (Progress) -> Void
 
   /// Where an import is carried out.
   package enum Target: Sendable {
@@ -58,17 +58,16 @@ package struct Importer: Sendable {
   }
 
   /// Decides what to import. Changes nothing.
-  package func plan(report: Report = { _ in }) throws -> ImportPlan {
-    var planner = ImportPlanner(self)
-    return try planner.make(report)
-  }
+  package func plan(report: @escaping Report = { _ in }) throws -> ImportPlan { try ImportPlan(of: self, report) }
 
   /// Decides what to import into an empty storage, and imports that: first the photos' files or objects, then all rows in
   /// one transaction. If it is interrupted, the target has either everything or nothing of it: a storage after its next
   /// start, and a cluster once its servers have deleted objects without rows.
   ///
   /// - Parameter writes: false to change nothing.
-  package func run(into target: Target, writes: Bool = true, report: Report = { _ in }) async throws -> ImportPlan {
+  package func run(into target: Target, writes: Bool = true, report: @escaping Report = { _ in }) async throws
+    -> ImportPlan
+  {
     try Self.requireNoUsers(await target.database.number(UserStore.count))
     let plan = try plan(report: report)
     if writes { try await carryOut(plan, into: target, report: report) }

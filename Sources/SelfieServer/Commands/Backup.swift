@@ -60,7 +60,7 @@ struct Backup: Command {
     try settings.requireFiles(for: "backup")
     let start = ContinuousClock.now
     let summary = try ProgressLine.during { line in
-      let backup = StorageBackup(storage: settings.storageDir, now: unixMilliseconds()) { _, progress in
+      let backup = StorageBackup(storage: settings.storageDir, now: unixMilliseconds()) { progress, _ in
         try signals.check()
         line.show(progress)
       } lost: { file in
@@ -118,19 +118,12 @@ struct Backup: Command {
 
   /// Says what the storage had lost or damaged when the backup was made.
   static func warn(_ summary: BackupManifest.Summary) {
-    let (missing, damaged) = (summary.missing, summary.damaged)
-    if missing > 0 {
-      let (verb, files) = missing == 1 ? ("is", "its file was") : ("are", "their files were")
-      warn("\(counted(missing, "photo")) \(verb) not in the backup: \(files) missing or could not be read")
+    for (count, state) in [
+      (summary.missing, "missing or unreadable, and so not in the backup"),
+      (summary.damaged, "damaged, and so damaged in the backup too"),
+    ] where count > 0 {
+      Terminal.writeLines("Photos \(state): \(count). Run selfie-server doctor.", to: STDERR_FILENO)
     }
-    if damaged > 0 {
-      let (verb, copies) = damaged == 1 ? ("was", "its copy is") : ("were", "their copies are")
-      warn("\(counted(damaged, "photo")) \(verb) damaged in the storage, so \(copies) damaged too")
-    }
-  }
-
-  private static func warn(_ text: String) {
-    Terminal.writeLines("\(text). Run selfie-server doctor.", to: STDERR_FILENO)
   }
 }
 

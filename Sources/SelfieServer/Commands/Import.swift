@@ -37,9 +37,9 @@ struct Import: Command {
   func execute() throws {
     let settings = try options.settings([SettingTable.all.maxPhotoBytes.name: maxPhotoBytes])
     if settings.cluster == nil { try settings.requireAccess(writes: true) }
-    let dump = try readDump()
-    let importer = Importer(
-      dump: dump, photos: photos, maxPhotoBytes: settings.maxPhotoBytes, now: unixMilliseconds())
+    let now = unixMilliseconds()
+    let dump = try readDump(now: now)
+    let importer = Importer(dump: dump, photos: photos, maxPhotoBytes: settings.maxPhotoBytes, now: now)
     let plan: ImportPlan
     if let cluster = try ClusterStorage.open(settings, StandardErrorLog.logger(settings)) {
       defer { cluster.close() }
@@ -79,7 +79,7 @@ struct Import: Command {
 
   // MARK: - Input
 
-  private func readDump() throws -> RailsDump {
+  private func readDump(now: Int64) throws -> RailsDump {
     guard FileSystem.isFolder(photos) else {
       throw Self.unreadable("--photos is \(photos), but there is no such folder.")
     }
@@ -89,7 +89,7 @@ struct Import: Command {
       let (line, path) = (ProgressLine(), dump)
       defer { line.clear() }
       var byteCount: Int64 = 0
-      return try RailsDump {
+      return try RailsDump(now: now) {
         line.show(Progress("Reading the dump", bytes: byteCount))
         let bytes = try FileSystem.read(file, maxBytes: 256 * 1024, path: path)
         byteCount += Int64(bytes.count)

@@ -21,7 +21,8 @@ struct ImportFixture {
 
   private func importer(_ dump: String, photos: String?) throws -> Importer {
     Importer(
-      dump: try RailsDump(dump.hasPrefix("--") ? dump : Self.dump(dump)), photos: photos ?? bucket.path,
+      dump: try RailsDump(dump.hasPrefix("--") ? dump : Self.dump(dump), now: api.clock.now),
+      photos: photos ?? bucket.path,
       maxPhotoBytes: Self.maxPhotoBytes, now: api.clock.now)
   }
 

@@ -14,7 +14,7 @@ import Testing
     arguments: [
       (Rows.user(1 << 53, "a@b.c"), "user 9007199254740992 <a@b.c>: its id is greater than 9007199254740991"),
       (Rows.user(1, nil), "user 1: it has no email address"),
-      (Rows.user(1, ""), "user 1 <>: it has no email address"),
+      (Rows.user(1, ""), "user 1: it has no email address"),
       (Rows.user(1, "jane"), "user 1 <jane>: its email address is invalid"),
       (
         Rows.user(1, "a@\(String(repeating: "b", count: 250)).com"),

@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test func `what the source of the bytes throws is thrown`() {
-    #expect(throws: CancellationError.self) { try RailsDump { throw CancellationError() } }
+    #expect(throws: CancellationError.self) { try RailsDump(now: 0) { throw CancellationError() } }
   }
 
   @Test func `a skipped table may have rows of any length`() throws {

@@ -1,3 +1,4 @@
+import SelfieAPI
 import Testing
 
 @testable import SelfieOperations
@@ -10,14 +11,17 @@ import Testing
     #expect(
       dump.users.first
         == RailsUser(
-          line: 152, id: 2, firstName: "Carol", lastName: "Ünïcode", email: "carol@example.com",
-          passwordHash: "$2a$10$/X3h5REJwtmZuGhZrrfoAeD.JtV.vcUNfWv0XKSAAPKqN/WsnVQii",
+          line: 152,
+          user: User(
+            id: 2, email: "carol@example.com", firstName: "Carol", lastName: "Ünïcode",
+            passwordHash: "$2a$10$/X3h5REJwtmZuGhZrrfoAeD.JtV.vcUNfWv0XKSAAPKqN/WsnVQii", createdAt: 1_795_213_490_114,
+            updatedAt: 1_795_213_490_167),
           passwordSalt: "$2a$10$/X3h5REJwtmZuGhZrrfoAe", token: "UeyVQezQOuaOXqLdzWuDq",
-          tokenExpiry: 1_795_299_890_165, createdAt: 1_795_213_490_114, updatedAt: 1_795_213_490_167))
-    #expect(dump.users.map(\.email) == ["carol@example.com", "dave@example.com"])
-    #expect(dump.photos.map(\.id) == [4, 5, 6, 7])
-    #expect(dump.photos.map(\.userID) == [2, 2, 3, 3])
-    let photo = try #require(dump.photos.first)
+          tokenExpiry: 1_795_299_890_165))
+    #expect(dump.users.map(\.user.email) == ["carol@example.com", "dave@example.com"])
+    #expect(dump.photos.map(\.photo.id) == [4, 5, 6, 7])
+    #expect(dump.photos.map(\.photo.userID) == [2, 2, 3, 3])
+    let photo = try #require(dump.photos.first?.photo)
     #expect((photo.title, photo.name) == ("carol selfie 0 \"quoted\" <b>", "photo"))
     #expect((photo.randomID, photo.createdAt) == ("mXjIBosZVlkVbtVzISojVOZzSEbmQiEiSGgzMXcVB", 1_795_213_490_175))
     #expect(dump.skipped.map { "\($0.table) \($0.rows)" } == ["schema_migrations 3"])
@@ -50,11 +54,13 @@ import Testing
     #expect(
       dump.users == [
         RailsUser(
-          line: line[0], id: 1, firstName: nil, lastName: nil, email: "b@example.com", passwordHash: "hash",
-          passwordSalt: nil, token: nil, tokenExpiry: nil, createdAt: time, updatedAt: time),
+          line: line[0], user: User(id: 1, email: "b@example.com", passwordHash: "hash", createdAt: time),
+          passwordSalt: nil, token: nil, tokenExpiry: nil),
         RailsUser(
-          line: line[1], id: 2, firstName: "Ada", lastName: "O'Neil", email: "a@example.com", passwordHash: "hash",
-          passwordSalt: nil, token: "token", tokenExpiry: 1_409_659_200_500, createdAt: time, updatedAt: time),
+          line: line[1],
+          user: User(
+            id: 2, email: "a@example.com", firstName: "Ada", lastName: "O'Neil", passwordHash: "hash", createdAt: time),
+          passwordSalt: nil, token: "token", tokenExpiry: 1_409_659_200_500),
       ])
     #expect(!dump.hasPhotos)
   }
@@ -63,7 +69,7 @@ import Testing
     let dump = try RailsDump(
       SampleDumps.users().replacing("public.users", with: "\"public\".\"users\"")
         .replacing("(id, email,", with: "(\"id\", \"email\","))
-    #expect(dump.users.map(\.email) == ["a@example.com"])
+    #expect(dump.users.map(\.user.email) == ["a@example.com"])
   }
 
   @Test func `whatever else is in a dump is skipped`() throws {
@@ -88,7 +94,7 @@ import Testing
       SELECT pg_catalog.setval('public.users_id_seq', 3, true);
       \(SampleDumps.users())
       """)
-    #expect(dump.users.map(\.email) == ["a@example.com"])
+    #expect(dump.users.map(\.user.email) == ["a@example.com"])
     #expect(dump.skipped.map { "\($0.table) \($0.rows)" } == ["other 2", "auth.users 1", "\"Public\".users 1"])
   }
 
@@ -98,7 +104,7 @@ import Testing
     (#"\.\""#, ".\""), ("ünï'\"", "ünï'\""),
   ])
   func `COPY's escapes`(_ written: String, _ meant: String) throws {
-    #expect(try RailsDump(SampleDumps.users(email: written)).users.map(\.email) == [meant])
+    #expect(try RailsDump(SampleDumps.users(email: written)).users.map(\.user.email) == [meant])
   }
 }
 
@@ -113,7 +119,7 @@ import Testing
       ("0001-01-01 00:00:00", -62_135_596_800_000), ("9999-12-31 23:59:59.999999", 253_402_300_799_999),
     ] as [(String, Int64)])
   func `are read`(_ text: String, _ milliseconds: Int64) {
-    #expect(PostgresTimestamp.milliseconds(Array(text.utf8)) == milliseconds)
+    #expect(postgresMilliseconds(Array(text.utf8)) == milliseconds)
   }
 
   @Test(arguments: [
@@ -124,6 +130,6 @@ import Testing
     "2014-09-01 12:34:56 BC", "10000-01-01 00:00:00", "2014-09-01 12:34:56 ", "+014-09-01 12:34:56",
   ])
   func `are refused`(_ text: String) {
-    #expect(PostgresTimestamp.milliseconds(Array(text.utf8)) == nil)
+    #expect(postgresMilliseconds(Array(text.utf8)) == nil)
   }
 }

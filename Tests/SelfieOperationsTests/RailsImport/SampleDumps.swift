@@ -5,13 +5,13 @@ import TestSupport
 
 extension RailsDump {
   /// Reads a dump that comes in blocks of so many bytes.
-  init(_ text: String, blockBytes: Int = 64 * 1024) throws {
-    try self.init(bytes: Array(text.utf8), blockBytes: blockBytes)
+  init(_ text: String, blockBytes: Int = 64 * 1024, now: Int64 = 0) throws {
+    try self.init(bytes: Array(text.utf8), blockBytes: blockBytes, now: now)
   }
 
-  init(bytes: [UInt8], blockBytes: Int = 64 * 1024) throws {
+  init(bytes: [UInt8], blockBytes: Int = 64 * 1024, now: Int64 = 0) throws {
     var rest = bytes[...]
-    try self.init {
+    try self.init(now: now) {
       let block = Array(rest.prefix(blockBytes))
       rest = rest.dropFirst(block.count)
       return block

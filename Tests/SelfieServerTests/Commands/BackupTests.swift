@@ -203,8 +203,7 @@ import Torture
   @Test func `one of a storage that has lost a photo says so, also when it is verified and restored`() async throws {
     let (folder, photo) = try await TemporaryFolder.ofServerWithPhoto()
     try folder.remove("storage/\(photo)")
-    let warning =
-      "1 photo is not in the backup: its file was missing or could not be read. Run selfie-server doctor."
+    let warning = "Photos missing or unreadable, and so not in the backup: 1. Run selfie-server doctor."
     for command in [["backup", "x.tar"], ["backup", "--verify", "x.tar"]] {
       let outcome = try await ServerProcess.run(command, in: folder, status: 1)
       #expect(outcome.errors.last == warning)

@@ -1,3 +1,5 @@
+import CLinux
+import Glibc
 import Platform
 
 /// A row of a table, in COPY's text format (PostgreSQL's documentation, "COPY", "Text Format"). `PostgresDump` finds
@@ -76,7 +78,13 @@ struct DumpRow {
 
   /// A time in Unix milliseconds.
   func milliseconds(_ column: String) throws(DumpProblems) -> Int64? {
-    try value(column, "is not a time such as 2014-09-01 12:34:56.789012.", PostgresTimestamp.milliseconds)
+    try value(column, "is not a time such as 2014-09-01 12:34:56.789012.", postgresMilliseconds)
+  }
+
+  /// When the row was made and changed. One that has only one of the times has it for both.
+  func times(now: Int64) throws(DumpProblems) -> (createdAt: Int64, updatedAt: Int64) {
+    let (createdAt, updatedAt) = (try milliseconds("created_at"), try milliseconds("updated_at"))
+    return (createdAt ?? updatedAt ?? now, updatedAt ?? createdAt ?? now)
   }
 
   /// - Parameter read: returns nil if the text is not such a value.
@@ -88,4 +96,34 @@ struct DumpRow {
     guard let value = read(text) else { throw DumpProblems(line: line, "\(column) \(problem)") }
     return value
   }
+}
+
+/// A timestamp as pg_dump writes it, such as `2014-09-01 12:34:56.789012`, with or without an offset from UTC, in Unix
+/// milliseconds. Times that clients read are written by `Timestamp` in HTTPMessages.
+///
+/// Without an offset it is in UTC, as Rails writes it. Nil for anything else, including `infinity` and years BC.
+/// Microseconds are dropped, as the original dropped them in its responses.
+func postgresMilliseconds(_ text: [UInt8]) -> Int64? {
+  // strftime writes early years with fewer digits, so the year is read apart.
+  let (digits, date, rest) = (text.prefix(4), text.dropFirst(4).prefix(15), text.dropFirst(19))
+  let format = "-%m-%d %H:%M:%S"
+  guard digits.allSatisfy(\.isASCIIDigit), let year = Int32(String(decoding: digits, as: UTF8.self)), year > 0,
+    var time = readTime(date, format: format)
+  else { return nil }
+  time.tm_year = year - 1900
+  let seconds = Int64(timegm(&time))
+  // 30 February has become 2 March.
+  guard date.elementsEqual(writtenTime(time, format: format)) else { return nil }
+
+  let fraction = rest.prefix { !"+-".utf8.contains($0) }
+  let decimals = fraction.dropFirst()
+  let isFraction = fraction.first == UInt8(ascii: ".") && 1...6 ~= decimals.count
+  guard fraction.isEmpty || isFraction && decimals.allSatisfy(\.isASCIIDigit) else { return nil }
+  let milliseconds = Int64((String(decoding: decimals, as: UTF8.self) + "000").prefix(3)) ?? 0
+
+  let offset = rest[fraction.endIndex...]
+  guard let sign = offset.first else { return seconds * 1000 + milliseconds }
+  guard let ahead = readTime(offset.dropFirst(), format: offset.count > 3 ? "%H:%M" : "%H") else { return nil }
+  let minutes = Int64(ahead.tm_hour * 60 + ahead.tm_min)
+  return (seconds - (sign == UInt8(ascii: "+") ? minutes : -minutes) * 60) * 1000 + milliseconds
 }

@@ -71,9 +71,9 @@ struct PostgresDump {
       throw DumpProblems(
         line: 1, "This is pg_dump's \(name) format. Make a plain dump of it: pg_restore -f plain.sql DUMP")
     }
-    if let reason = ForeignForm.compressed(line, name: "DUMP") { throw DumpProblems(line: 1, "This \(reason)") }
+    if let reason = compressedForm(of: line, name: "DUMP") { throw DumpProblems(line: 1, "This \(reason)") }
     // Converted, it would still have the names that PowerShell has spoilt.
-    if ForeignForm.isUTF16(line) || line.prefix(2).contains(0) {
+    if isUTF16(line) || line.prefix(2).contains(0) {
       throw DumpProblems(
         line: 1, "This is UTF-16, as PowerShell's > writes it. Make the dump with pg_dump --file=railsauth.sql")
     }
@@ -155,6 +155,32 @@ struct PostgresDump {
     if let name = name.dropping("public.") ?? name.dropping("\"public\".") { return name.filter { $0 != "\"" } }
     return name.contains(".") || schema == "public" ? String(name) : "\(schema).\(name)"
   }
+}
+
+/// Everything in a dump that cannot be understood. If there is anything, nothing of the dump is imported. A row that is
+/// understood but not imported is an `ImportPlan.Refusal`.
+package struct DumpProblems: Error, Sendable, Equatable {
+  /// More problems are only counted. A broken dump can have one in every line, and the first ones explain the rest.
+  package static let maxKept = 20
+
+  private var first: [String] = []
+  package private(set) var count = 0
+
+  init() {}
+
+  /// - Parameter line: the first is 1.
+  init(line: Int, _ message: String) {
+    first = ["line \(line): \(message)"]
+    count = 1
+  }
+
+  mutating func add(_ others: DumpProblems) {
+    count += others.count
+    first += others.first.prefix(Self.maxKept - first.count)
+  }
+
+  /// A line for each problem that was kept, and one that counts the others.
+  package var lines: [String] { first + (count > first.count ? ["and \(count - first.count) more"] : []) }
 }
 
 extension StringProtocol where SubSequence == Substring {
