@@ -34,16 +34,63 @@ package struct SelfieServerCommand: ParsableCommand {
       Glibc.exit(EXIT_FAILURE)
     }
     let arguments = Array(CommandLine.arguments.dropFirst())
-    if let mistake = MistypedCommand.message(arguments, of: Self.self) {
+    if let mistake = mistake(in: arguments) {
       Terminal.writeLines("selfie-server: \(mistake)", to: STDERR_FILENO)
       Glibc.exit(EX_USAGE)
     }
-    if let help = ServeHelp.text(arguments) { return Terminal.write(help, to: STDOUT_FILENO) }
+    if let help = Serve.help(arguments) { return Terminal.write(help, to: STDOUT_FILENO) }
     do {
       var command = try parseAsRoot(arguments)
       try command.run()
     } catch {
       exit(withError: error)
     }
+  }
+}
+
+extension SelfieServerCommand {
+  /// A message about a word in the place of a command that names none; nil if the words name a command, or none, as
+  /// options alone do. `SimilarName` in Platform finds the name that was meant.
+  static func mistake(in arguments: [String]) -> String? {
+    var command: any ParsableCommand.Type = Self.self
+    var path = name(of: command)
+    for word in arguments {
+      let known = command.configuration.subcommands
+      if let next = known.first(where: { name(of: $0) == word }) {
+        command = next
+        path += " \(word)"
+        continue
+      }
+      // The parser adds the command "help".
+      guard !known.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
+      let names = known.filter { $0.configuration.shouldDisplay }.map(name(of:))
+      let nearest = SimilarName.nearest(to: word, among: names) { max(1, min(word.count, $0.count) / 2) }
+      let all = "The commands are \(names.joined(separator: ", "))."
+      let remedy = nearest.map { "Did you mean \"\(path) \($0)\"?" } ?? all
+      return "There is no command \"\(path) \(word)\". \(remedy)\nSee \"\(path) --help\"."
+    }
+    return nil
+  }
+
+  /// Every command has a configured name.
+  private static func name(of command: any ParsableCommand.Type) -> String { command.configuration.commandName ?? "" }
+}
+
+/// `selfie-server completion`: prints the script that ArgumentParser makes.
+struct CompletionCommand: Command {
+  static let configuration = CommandConfiguration(
+    "completion", "Print the completions for bash, zsh or fish.",
+    discussion: """
+      For bash, source them in ~/.bashrc; for zsh, save them as _selfie-server in a folder of fpath; for fish, save them \
+      as ~/.config/fish/completions/selfie-server.fish. The Debian package has them all.
+      """, examples: "completion bash > ~/.selfie-server.bash")
+
+  @Argument(help: "The shell: bash, zsh or fish.") var shell: String
+
+  func execute() throws {
+    guard let shell = CompletionShell(rawValue: shell) else {
+      throw ValidationError("There are completions for bash, zsh and fish, but not for \"\(shell)\".")
+    }
+    print(SelfieServerCommand.completionScript(for: shell))
   }
 }

@@ -1,3 +1,4 @@
+import Platform
 package import SQL
 package import SelfieAPI
 
@@ -23,5 +24,67 @@ package struct ClusterStorage: Sendable {
   package func close() {
     database.close()
     objects.close()
+  }
+}
+
+/// Checks a cluster's settings, and connects to its PostgreSQL database and its S3 object store. `PostgreSQLAndS3` in
+/// Cluster implements it. The default product has no connector, so that it links no client of either.
+package protocol ClusterConnector: Sendable {
+  /// Every problem of settings that are all there, each as a sentence that names the setting. No secret is in one.
+  func problems(of settings: ClusterSettings) -> [String]
+
+  /// Tries out both servers, brings the database's schema up to date, and begins to connect.
+  ///
+  /// - Throws: `ClusterStartError` with everything that is wrong with either server.
+  func open(_ settings: ClusterSettings) async throws -> ClusterStorage
+
+  /// Begins to connect, without a look at either server. For commands that do not wait for what a server waits for at
+  /// its start, and that must not change the schema.
+  func connect(_ settings: ClusterSettings) throws -> ClusterStorage
+}
+
+/// Why a cluster's database and object store cannot be used, with everything that is wrong with either.
+/// `ClusterPatience` in SelfieServer decides whether to try again.
+package struct ClusterStartError: Error, CustomStringConvertible {
+  /// How long a server waits at its start for a problem to pass, in milliseconds.
+  package enum Patience: Int64, Sendable {
+    /// A wrong setting does not pass.
+    case none = 0
+    /// Whoever starts the object store may make the bucket next.
+    case bucket = 10_000
+    /// A restart, or another server that takes over.
+    case server = 120_000
+  }
+
+  /// - `text`: a sentence that names the setting.
+  package typealias Problem = (text: String, patience: Patience)
+
+  package let problems: [Problem]
+
+  package init(_ problems: [Problem]) {
+    self.problems = problems
+  }
+
+  package var description: String { ConfigurationError(problems: problems.map(\.text)).description }
+}
+
+// Waits until no other process uses a cluster's database. `ClusterQueries` in SelfieAPI has the query.
+extension SharedDatabase {
+  /// - Throws: `OperationError` if another process of this program has a connection.
+  package func requireNoOtherProcess() async throws {
+    // A server that has ended leaves its connections for as long as PostgreSQL takes to notice that.
+    let maxChecks = 40
+    var processes: [String] = []
+    for check in 1...maxChecks {
+      processes = try await read(ClusterQueries.otherProcesses).map { String($0) }
+      if processes.isEmpty { return }
+      if check < maxChecks { try await Task.sleep(for: .milliseconds(50)) }
+    }
+    throw OperationError(
+      """
+      Other processes use the cluster: \(processes.joined(separator: ", ")). \
+      Find them in pg_stat_activity by these application names. Stop all servers, and run the command again. A \
+      PgBouncer keeps the connections of a stopped server for some minutes; RECONNECT on its console closes them.
+      """)
   }
 }

@@ -4,7 +4,7 @@ import SQL
 import SQLite
 import SelfieAPI
 
-/// Checks the photos' folders against the rows. Names in the folders may be anything. RowCheck+Photos.swift checks the
+/// Checks the photos' folders against the rows. Names in the folders may be anything. CheckedBytes.swift checks the
 /// rows against the files.
 extension StorageCheck {
   /// Runs `body` while eight threads read the photos' folders and the status of the files, so that it finds them in memory.

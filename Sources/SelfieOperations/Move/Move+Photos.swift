@@ -1,17 +1,17 @@
 import Cryptography
 import HTTPMessages
 import Platform
+import SQL
 import SelfieAPI
 
-/// Copies photos' bytes between a folder and an object store, and reads each copy. Move.swift inserts the rows, and
-/// CopiedPhotos.swift notes the copies.
+/// Copies photos' bytes between a folder and an object store, and reads each copy. Move.swift inserts the rows.
 extension Move {
   /// Returns the photo with its digest, once the copy was read and is the same.
   ///
   /// - Throws: `MoveProblem` if the source does not have the bytes that were uploaded.
   func copy(_ photo: Photo) async throws -> Photo {
     var photo = photo
-    photo.sha256 = try await direction == .toCluster ? upload(photo) : download(photo)
+    photo.sha256 = try await toCluster ? upload(photo) : download(photo)
     return photo
   }
 
@@ -101,5 +101,30 @@ extension PhotoObjects {
     let digest = SHA256()
     try await forEachPiece(of: photo.randomID, byteCount: photo.byteCount) { digest.update($0) }
     return digest.finish()
+  }
+}
+
+/// Photos are copied before their rows are inserted, so that after a crash no row lacks its bytes. `Move` above
+/// copies the bytes.
+extension ApplicationDatabase {
+  /// Notes photos that are about to be copied to an object store, whose servers delete the objects that get no row. Files
+  /// need no note: the next start finds those without a row.
+  func noteCopies(of ids: [String]) async throws {
+    guard shared != nil, !ids.isEmpty else { return }
+    try await write(about: .all) { try $0.noteUploads(ids) }
+  }
+
+  /// Runs `body`, which inserts the rows of copied photos, in a transaction, and ends their uploads.
+  ///
+  /// - Parameter files: where the copies are; nil if they are objects.
+  func insert(
+    copiesOf ids: [String], in files: PhotoFiles?, _ body: @escaping @Sendable (any Transaction) throws -> Void
+  ) async throws {
+    try await write(about: .all) { tx in
+      try body(tx)
+      if files == nil { try tx.forgetUploads(ids) }
+    }
+    // If this fails, the next start removes the names.
+    for id in ids { try? files?.removeIncoming(id) }
   }
 }

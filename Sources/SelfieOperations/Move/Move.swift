@@ -4,8 +4,8 @@ import SQL
 package import SQLite
 package import SelfieAPI
 
-/// The rows and photos that are on both sides at the end. `Move` below has the order of steps, and `MovedTable` the
-/// tables.
+/// What a move has found and done: at its end, the rows and photos that are on both sides. `Move` below has the order of
+/// steps, and `MovedTable` the tables.
 package struct MoveSummary: Sendable {
   /// With the SHA-256 of all values of all rows in their order, on both sides.
   package internal(set) var tables: [(name: String, rows: Int, sha256: [UInt8])] = []
@@ -13,6 +13,20 @@ package struct MoveSummary: Sendable {
   package internal(set) var photoBytes: Int64 = 0
   /// The rows that were left behind, without what belongs to them.
   package internal(set) var problems = 0
+
+  /// The rows that stay behind since they cannot be moved, by the names of their tables.
+  fileprivate var skipped: [String: Set<RowKey>] = [:]
+  /// How many rows the source has, by the name of the table.
+  fileprivate var totals: [String: Int] = [:]
+  /// How many rows of the table that is being moved are on the other side, or stay behind.
+  fileprivate var done = 0
+
+  /// Whether a row stays behind, as does what belongs to users who stay.
+  fileprivate func skips(_ row: MovedRow, of table: MovedTable) -> Bool {
+    if skipped[table.name]?.contains(row.key) == true { return true }
+    guard let ownerID = row.ownerID, let owners = table.owners.flatMap({ skipped[$0] }) else { return false }
+    return owners.contains(RowKey(id: ownerID))
+  }
 }
 
 /// Moves everything that is stored between a storage folder and a cluster: rows with their ids, and photos with their
@@ -22,14 +36,12 @@ package struct MoveSummary: Sendable {
 /// inserted in one transaction, and what is on both sides already is only compared. The memory that it takes does not
 /// grow with what is stored.
 package struct Move: Sendable {
-  package enum Direction: Sendable { case toCluster, fromCluster }
-
   /// How many photos are copied at once: each waits for the disk or for the object store most of the time.
   private static let copiesAtOnce = 8
 
   private let source: ApplicationDatabase
   private let target: ApplicationDatabase
-  let direction: Direction
+  let toCluster: Bool
   let files: PhotoFiles
   let objects: any PhotoObjects
   /// Waits for the disk.
@@ -39,17 +51,18 @@ package struct Move: Sendable {
   private let report: @Sendable (MoveProblem) -> Void
 
   /// - Parameters:
+  ///   - toCluster: from the folder to the cluster; false for the other way.
   ///   - files: of the same folder as `database`.
   ///   - skipsInvalid: whether rows that cannot be moved are left behind.
   ///   - progress: receives how far the move has come.
   ///   - report: receives each row that stays behind, or stops the move.
   package init(
-    _ direction: Direction, database: Database, files: PhotoFiles, cluster: ClusterStorage, skipsInvalid: Bool,
+    toCluster: Bool, database: Database, files: PhotoFiles, cluster: ClusterStorage, skipsInvalid: Bool,
     progress: @escaping @Sendable (Progress) -> Void, report: @escaping @Sendable (MoveProblem) -> Void
   ) {
     let (file, shared) = (ApplicationDatabase.file(database), ApplicationDatabase.shared(cluster.database))
-    (source, target) = direction == .toCluster ? (file, shared) : (shared, file)
-    (self.direction, self.files, objects) = (direction, files, cluster.objects)
+    (source, target) = toCluster ? (file, shared) : (shared, file)
+    (self.toCluster, self.files, objects) = (toCluster, files, cluster.objects)
     (self.skipsInvalid, self.progress, self.report) = (skipsInvalid, progress, report)
   }
 
@@ -64,42 +77,23 @@ package struct Move: Sendable {
       guard let file = source.file ?? target.file else { return false }
       return try file.read { try $0.exists(PhotoStore.photo(randomID: id)) }
     }
-    var state = State()
+    var state = MoveSummary()
     for table in MovedTable.all { try await survey(table, &state) }
     try stop(because: state)
     for table in MovedTable.all { try await move(table, &state) }
-    var summary = MoveSummary()
-    summary.problems = state.problems
-    for table in MovedTable.all { try await verify(table, state, &summary) }
+    for table in MovedTable.all { try await verify(table, &state) }
     let identity = try await source.first(StorageIdentityStore.id, as: String.self) ?? ""
     try await target.write(about: .nobody) { try $0.run(StorageIdentityStore.replacement(identity)) }
-    return summary
+    return state
   }
 
-  private struct State {
-    /// The rows that stay behind since they cannot be moved, by the names of their tables.
-    var skipped: [String: Set<RowKey>] = [:]
-    var problems = 0
-    /// How many rows the source has, by the name of the table.
-    var totals: [String: Int] = [:]
-    /// How many rows of the table that is being moved are on the other side, or stay behind.
-    var done = 0
-
-    /// Whether a row stays behind, as does what belongs to users who stay.
-    func skips(_ row: MovedRow, of table: MovedTable) -> Bool {
-      if skipped[table.name]?.contains(row.key) == true { return true }
-      guard let ownerID = row.ownerID, let owners = table.owners.flatMap({ skipped[$0] }) else { return false }
-      return owners.contains(RowKey(id: ownerID))
-    }
-  }
-
-  private func note(_ problem: MoveProblem, with row: MovedRow, _ state: inout State) {
+  private func note(_ problem: MoveProblem, with row: MovedRow, _ state: inout MoveSummary) {
     state.problems += 1
     state.skipped[problem.table, default: []].insert(row.key)
     report(problem)
   }
 
-  private func stop(because state: State) throws {
+  private func stop(because state: MoveSummary) throws {
     guard skipsInvalid || state.problems == 0 else {
       throw OperationError(
         """
@@ -132,7 +126,7 @@ package struct Move: Sendable {
   // MARK: - Before anything is written
 
   /// Finds rows that cannot be moved, and a target that has other data.
-  private func survey(_ table: MovedTable, _ state: inout State) async throws {
+  private func survey(_ table: MovedTable, _ state: inout MoveSummary) async throws {
     var count = 0
     try await forEachPage(of: table) { rows, copies in
       for row in rows where !state.skips(row, of: table) {
@@ -148,7 +142,7 @@ package struct Move: Sendable {
 
   // MARK: - The move
 
-  private func move(_ table: MovedTable, _ state: inout State) async throws {
+  private func move(_ table: MovedTable, _ state: inout MoveSummary) async throws {
     var (count, last) = (0, RowKey())
     try await forEachPage(of: table) { rows, copies in
       let missing = try table.missing(rows, in: copies) { state.skips($0, of: table) }
@@ -162,16 +156,16 @@ package struct Move: Sendable {
     try await target.raiseLastRowID(to: max(last.id, source.lastRowID(of: table.name)), of: table.name)
   }
 
-  private func insert(_ missing: [MovedRow], into table: MovedTable, _ state: inout State) async throws {
+  private func insert(_ missing: [MovedRow], into table: MovedTable, _ state: inout MoveSummary) async throws {
     let rows = table.name == MovedTable.photos.name ? try await withCopiedPhotos(missing, &state) : missing
     guard !rows.isEmpty else { return }
     try await target.insert(
-      copiesOf: rows.compactMap(\.photo?.randomID), in: direction == .toCluster ? nil : files
+      copiesOf: rows.compactMap(\.photo?.randomID), in: toCluster ? nil : files
     ) { try $0.run(rows.map(\.insertion)) }
   }
 
   /// Copies the photos' bytes, stores the digests that the source lacks, and returns the rows whose photos were copied.
-  private func withCopiedPhotos(_ rows: [MovedRow], _ state: inout State) async throws -> [MovedRow] {
+  private func withCopiedPhotos(_ rows: [MovedRow], _ state: inout MoveSummary) async throws -> [MovedRow] {
     let photos = rows.compactMap(\.photo)
     try await target.noteCopies(of: photos.map(\.randomID))
     let copies = try await photos.mapConcurrently(atOnce: Self.copiesAtOnce) { photo -> Result<Photo, MoveProblem> in
@@ -201,14 +195,14 @@ package struct Move: Sendable {
 
   // MARK: - At the end
 
-  private func verify(_ table: MovedTable, _ state: State, _ summary: inout MoveSummary) async throws {
+  private func verify(_ table: MovedTable, _ state: inout MoveSummary) async throws {
     let (digest, digestOfTarget) = (SHA256(), SHA256())
     var count = 0
     try await forEachPage(of: table) { rows, copies in
       for row in rows where !state.skips(row, of: table) {
         digest.update(row.bytes)
         count += 1
-        summary.photoBytes &+= row.photo?.byteCount ?? 0
+        state.photoBytes &+= row.photo?.byteCount ?? 0
       }
       for row in copies { digestOfTarget.update(row.bytes) }
       progress(Progress("Comparing \(table.name)", count, of: state.totals[table.name], "row"))
@@ -221,6 +215,6 @@ package struct Move: Sendable {
         again.
         """)
     }
-    summary.tables.append((table.name, count, sha256))
+    state.tables.append((table.name, count, sha256))
   }
 }

@@ -45,7 +45,7 @@ extension OwnerConsole {
     let (yesterday, start) = (Timestamp.text(unixMilliseconds: now - Attention.day), server.startedAt)
     var all = [
       server.certificateEnd().flatMap { Attention.ofCertificate(endingAt: $0, now: now / 1000) },
-      Attention.of(server.failedRequests.last.filter { $0.time > yesterday }),
+      Attention.of(server.failedRequests.withLock { $0 }.filter { $0.time > yesterday }),
     ]
     // Other tools back up the database of a cluster, and watch its disk.
     if let free = totals.freeBytes, let disk = totals.diskBytes {
@@ -134,7 +134,7 @@ extension Attention {
   }
 
   /// - Parameter requests: of the last day, the newest first.
-  static func of(_ requests: [FailedRequests.FailedRequest]) -> Attention? {
+  static func of(_ requests: [FailedRequest]) -> Attention? {
     guard let last = requests.first else { return nil }
     let request = last.path.map { "\(last.method ?? "") \($0)" } ?? "a request that could not be read"
     return Attention(

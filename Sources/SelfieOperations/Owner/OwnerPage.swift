@@ -8,12 +8,10 @@ import SelfieAPI
 package final class OwnerPage: Sendable {
   private let console: OwnerConsole
   private let server: RunningServer
-  private let access: PageAccess
 
   package init(_ console: OwnerConsole, of server: RunningServer) {
     self.console = console
     self.server = server
-    access = PageAccess(settings: console.application.settings)
   }
 
   /// Responds to a request for the page, and passes others to `other`.
@@ -31,7 +29,8 @@ package final class OwnerPage: Sendable {
   /// - Parameter head: of its request; nil if that could not be read.
   package func note(_ response: Response, to head: RequestHead?) {
     guard response.status.code >= 500 else { return }
-    server.failedRequests.note(response, to: head, at: console.application.clock())
+    let failed = FailedRequest(response, to: head, at: console.application.clock())
+    server.failedRequests.withLock { $0 = [failed] + $0.prefix(FailedRequest.maxCount - 1) }
   }
 
   /// Nil if the request is for something else.
@@ -52,11 +51,12 @@ package final class OwnerPage: Sendable {
   }
 
   private func respond(to request: Request, path: [String]) async throws -> Response {
-    let transport = try access.transport(of: request)
+    let settings = console.application.settings
+    let access = try PageAccess.of(request, settings)
     let method = request.head.method
     // A plain link, of which the ticket is the credential.
     if method == .get, path.count == 2, path[0] == "backup" {
-      guard server.sessions.take(ticket: path[1]) else { throw Self.usedTicket }
+      guard server.sessions.take(.ticket, path[1]) else { throw Self.usedTicket }
       return try await console.backup()
     }
     if [.get, .head].contains(method) {
@@ -65,20 +65,20 @@ package final class OwnerPage: Sendable {
       else { throw APIError.notFound }
       return await file.response(to: request, by: console.application.lists)
     }
-    try access.checkOrigin(of: request, over: transport)
-    if method == .post, path == ["session"] { return try await begin(request, over: transport) }
-    let cookie = request.head.fields.all(.cookie).flatMap { Cookie.values(of: transport.cookieName, in: $0) }
+    try access.checkOrigin(of: request, settings)
+    if method == .post, path == ["session"] { return try await begin(request, access) }
+    let cookie = request.head.fields.all(.cookie).flatMap { Cookie.values(of: access.cookieName, in: $0) }
       .map { String(decoding: $0, as: UTF8.self) }.first { $0.utf8.count <= Self.maxSecretBytes }
     guard let cookie, server.sessions.isSession(cookie) else {
       throw APIError(.unauthorized, "The session has ended. For a new link, run \(Installation.command) owner.")
     }
     switch (method, path) {
     case (.delete, ["session"]):
-      server.sessions.end(cookie)
-      return Self.setting(transport, "", maxAge: 0)
+      _ = server.sessions.take(.session, cookie)
+      return Self.setting(access, "", maxAge: 0)
     case (.post, ["commands"]): return try await run(request)
     case (.post, ["backup"]):
-      return Self.json(JSONWriter.object { $0.member("path", "/owner/backup/\(server.sessions.makeTicket())") })
+      return Self.json(JSONWriter.object { $0.member("path", "/owner/backup/\(server.sessions.make(.ticket))") })
     default: throw APIError.notFound
     }
   }
@@ -98,7 +98,7 @@ package final class OwnerPage: Sendable {
   }
 
   /// `POST /owner/session` with `link`.
-  private func begin(_ request: Request, over transport: PageAccess.Transport) async throws -> Response {
+  private func begin(_ request: Request, _ access: PageAccess) async throws -> Response {
     let body = try JSONReader.read(try await request.body.collect(upTo: Self.maxSessionBytes))
     guard case .string(let link)? = body[member: "link"], link.utf8.count <= Self.maxSecretBytes
     else { throw APIError(.badRequest, "The body must be a JSON object with the member link.") }
@@ -106,7 +106,7 @@ package final class OwnerPage: Sendable {
     do {
       let secret = try server.sessions.begin(link: link)
       log.log(ownersCommand: "owner's page opened", ["peer": request.peer], numbers: [:])
-      return Self.setting(transport, secret, maxAge: OwnerSessions.sessionLifetime / 1000)
+      return Self.setting(access, secret, maxAge: OwnerSessions.sessionLifetime / 1000)
     } catch {
       log.log(.ownersLinkRefused, by: request)
       throw error
@@ -119,10 +119,10 @@ package final class OwnerPage: Sendable {
   /// Twice as much as a secret has.
   private static let maxSecretBytes = 128
 
-  private static func setting(_ transport: PageAccess.Transport, _ value: String, maxAge: Int64) -> Response {
+  private static func setting(_ access: PageAccess, _ value: String, maxAge: Int64) -> Response {
     var response = json(StatusMessage.json(200, "OK"))
     response.fields.append(
-      "Set-Cookie", "\(transport.cookieName)=\(value); \(transport.cookieAttributes); Max-Age=\(maxAge)")
+      "Set-Cookie", "\(access.cookieName)=\(value); \(access.cookieAttributes); Max-Age=\(maxAge)")
     return response
   }
 

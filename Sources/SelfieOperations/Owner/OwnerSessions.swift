@@ -18,12 +18,12 @@ package final class OwnerSessions: Sendable {
   static let maxFailures = 10
   static let failureWindow: Int64 = 60_000
 
-  private typealias Secret = (digest: [UInt8], end: Int64)
+  /// What a secret is for.
+  enum Kind { case link, session, ticket }
 
   private struct State {
-    var links: [Secret] = []
-    var sessions: [Secret] = []
-    var tickets: [Secret] = []
+    /// The oldest first.
+    var secrets: [(kind: Kind, digest: [UInt8], end: Int64)] = []
     var failures = SlidingWindow(maxEvents: maxFailures, window: failureWindow, maxKeys: 1)
   }
 
@@ -46,10 +46,8 @@ package final class OwnerSessions: Sendable {
     return end != 0 && clock() < end
   }
 
-  /// Makes a link, and returns its secret.
-  package func makeLink() -> String {
-    change { state, now in Self.add(to: &state.links, max: Self.maxLinks, end: now &+ Self.linkLifetime) }
-  }
+  /// Returns a new secret.
+  func make(_ kind: Kind) -> String { change { state, now in Self.add(kind, to: &state, now) } }
 
   /// Begins a session by a link, which is used up.
   ///
@@ -61,37 +59,27 @@ package final class OwnerSessions: Sendable {
   func begin(link: String) throws -> String {
     try change { state, now in
       let wait = state.failures.wait(for: 0, now: now)
-      guard Self.take(link, from: &state.links) else {
+      guard Self.take(.link, link, from: &state) else {
         state.failures.record(0, now: now)
         throw wait > 0 ? APIError.tooMany("wrong links", wait: wait, reason: .tooManyAttempts) : Self.wrongLink
       }
-      return Self.add(to: &state.sessions, max: Self.maxSessions, end: now &+ Self.sessionLifetime)
+      return Self.add(.session, to: &state, now)
     }
   }
 
   private static let wrongLink = APIError(
     .unauthorized, "This link was used before, or has expired. For a new one, run \(Installation.command) owner.")
 
-  package func isSession(_ secret: String) -> Bool {
-    change { state, _ in Self.index(of: secret, in: state.sessions) != nil }
-  }
+  func isSession(_ secret: String) -> Bool { change { state, _ in Self.index(of: .session, secret, in: state) != nil } }
 
-  package func end(_ secret: String) { change { state, _ in _ = Self.take(secret, from: &state.sessions) } }
-
-  func makeTicket() -> String {
-    change { state, now in Self.add(to: &state.tickets, max: Self.maxLinks, end: now &+ Self.ticketLifetime) }
-  }
-
-  /// Whether there is such a ticket, which is used up.
-  func take(ticket: String) -> Bool {
-    change { state, _ in Self.take(ticket, from: &state.tickets) }
-  }
+  /// Whether there is such a secret, which is used up.
+  func take(_ kind: Kind, _ secret: String) -> Bool { change { state, _ in Self.take(kind, secret, from: &state) } }
 
   /// Ends all sessions and links. Returns how many sessions there were.
-  package func endAll() -> Int {
+  func endAll() -> Int {
     change { state, _ in
-      defer { (state.links, state.sessions, state.tickets) = ([], [], []) }
-      return state.sessions.count
+      defer { state.secrets = [] }
+      return state.secrets.count { $0.kind == .session }
     }
   }
 
@@ -99,31 +87,34 @@ package final class OwnerSessions: Sendable {
   private func change<Result>(_ body: (inout State, _ now: Int64) throws -> Result) rethrows -> Result {
     try state.withLock { state in
       let now = clock()
-      state.links.removeAll { $0.end <= now }
-      state.sessions.removeAll { $0.end <= now }
-      state.tickets.removeAll { $0.end <= now }
-      defer { lastEnd.store((state.links + state.sessions).map(\.end).max() ?? 0, ordering: .relaxed) }
+      state.secrets.removeAll { $0.end <= now }
+      defer { lastEnd.store(state.secrets.filter { $0.kind != .ticket }.map(\.end).max() ?? 0, ordering: .relaxed) }
       return try body(&state, now)
     }
   }
 
-  private static func add(to secrets: inout [Secret], max: Int, end: Int64) -> String {
+  private static func add(_ kind: Kind, to state: inout State, _ now: Int64) -> String {
     let secret = Digest.hex(RandomSource.system.bytes(32))
-    if secrets.count >= max { secrets.removeFirst() }
-    secrets.append((Digest.sha256(Array(secret.utf8)), end))
+    let lifetime = [.link: linkLifetime, .session: sessionLifetime][kind] ?? ticketLifetime
+    let others = state.secrets.indices.filter { state.secrets[$0].kind == kind }
+    if let oldest = others.first, others.count >= (kind == .session ? maxSessions : maxLinks) {
+      state.secrets.remove(at: oldest)
+    }
+    state.secrets.append((kind, Digest.sha256(Array(secret.utf8)), now &+ lifetime))
     return secret
   }
 
-  /// Whether there is such a secret, which is used up.
-  private static func take(_ secret: String, from secrets: inout [Secret]) -> Bool {
-    guard let index = index(of: secret, in: secrets) else { return false }
-    secrets.remove(at: index)
+  private static func take(_ kind: Kind, _ secret: String, from state: inout State) -> Bool {
+    guard let index = index(of: kind, secret, in: state) else { return false }
+    state.secrets.remove(at: index)
     return true
   }
 
   /// Looks at all of them, so that its time does not depend on which one it is.
-  private static func index(of secret: String, in secrets: [Secret]) -> Int? {
+  private static func index(of kind: Kind, _ secret: String, in state: State) -> Int? {
     let digest = Digest.sha256(Array(secret.utf8))
-    return secrets.indices.filter { constantTimeEqual(secrets[$0].digest, digest) }.first
+    return state.secrets.indices.filter {
+      constantTimeEqual(state.secrets[$0].digest, digest) && state.secrets[$0].kind == kind
+    }.first
   }
 }

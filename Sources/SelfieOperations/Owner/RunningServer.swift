@@ -3,10 +3,10 @@ import Platform
 import SelfieAPI
 
 /// The state of a running server that its owner's commands show or change. It only gathers what the commands need:
-/// state with rules has its own type, as `FailedRequests` has.
+/// state with rules has its own type, as `OwnerSessions` has.
 package struct RunningServer: Sendable {
   /// Unix milliseconds.
-  let startedAt: Int64
+  let startedAt = unixMilliseconds()
   /// Monotonic milliseconds.
   let uptimeStart = monotonicMilliseconds()
   /// Where clients reach the server.
@@ -17,7 +17,8 @@ package struct RunningServer: Sendable {
   let sessions: OwnerSessions
   /// When the certificate ends, in Unix seconds; nil without one.
   let certificateEnd: @Sendable () -> Int64?
-  let failedRequests = FailedRequests()
+  /// The last requests that failed by the server's own fault, the newest first. They do not outlive the server.
+  let failedRequests = Monitor<[FailedRequest]>([])
   /// When the disk was first seen to be nearly full; nil if it was not at the last look.
   let diskSeenFull = Monitor<String?>(nil)
   /// For work that takes long, and lets everything else go first: the reader of a backup, and a check.
@@ -26,10 +27,9 @@ package struct RunningServer: Sendable {
   let backupWork = WorkerPool(name: "owner's backup", niceness: 19, threads: 1, waiting: 0)
 
   package init(
-    startedAt: Int64, clientURL: String, backups: ScheduledBackups?, settings: [ShownSetting], sessions: OwnerSessions,
+    clientURL: String, backups: ScheduledBackups?, settings: [ShownSetting], sessions: OwnerSessions,
     certificateEnd: @escaping @Sendable () -> Int64? = { nil }
   ) {
-    self.startedAt = startedAt
     self.clientURL = clientURL
     self.backups = backups
     self.settings = settings
@@ -63,10 +63,41 @@ extension OwnerConsole {
     server?.slowWork.shutDown()
   }
 
+  /// When the last backup was made, automatically or by hand, in Unix milliseconds.
+  var lastBackup: Int64? {
+    let layout = application.photos.bytes.layout
+    return [server?.backups?.last.time, layout.flatMap(StorageBackup.lastByHand)].compactMap(\.self).max()
+  }
+
+  func status() async throws -> OwnerReply {
+    let (now, refused) = (unixMilliseconds(), application.limits.refusedCount)
+    let (startedAt, backup) = (server?.startedAt, server?.backups?.last)
+    let totals = try await StoredTotals.count(of: application)
+    let attention = try JSONWriter.encode(attention(totals, now: now))
+    return OwnerReply { json in
+      json.member("version", Application.version)
+      json.member("running", startedAt != nil)
+      json.member("started_at", time: startedAt)
+      json.member("uptime", server.map { (monotonicMilliseconds() - $0.uptimeStart) / 1000 })
+      json.member("users", totals.users)
+      json.member("disabled_users", totals.disabledUsers)
+      json.member("photos", totals.photos)
+      json.member("bytes", totals.photoBytes)
+      json.member("database_bytes", totals.databaseBytes.map { $0 + (totals.logBytes ?? 0) })
+      json.member("free_bytes", totals.freeBytes)
+      json.member("disk_bytes", totals.diskBytes)
+      json.member("last_backup", time: lastBackup)
+      json.member("backup_error", backup?.error)
+      json.member("refused_sign_ins", startedAt == nil ? nil : refused)
+      json.key("attention")
+      json.written(attention)
+    }
+  }
+
   func activity() async throws -> OwnerReply {
     let (server, status) = (try requireServer(), try await self.status())
     let backup = server.backups?.last
-    let errors = try JSONWriter.encode(server.failedRequests.last)
+    let errors = try JSONWriter.encode(server.failedRequests.withLock { $0 })
     return OwnerReply { json in
       json.key("errors")
       json.written(errors)
@@ -88,7 +119,7 @@ extension OwnerConsole {
         .badRequest, "The page opens at an address that begins with https://, or at http://localhost with its port.")
     }
     let page = address ?? sessions.address
-    let url = "\(page.last == "/" ? page.dropLast() : page[...])/owner#\(sessions.makeLink())"
+    let url = "\(page.last == "/" ? page.dropLast() : page[...])/owner#\(sessions.make(.link))"
     application.securityLog.log(
       ownersCommand: "owner", [:], numbers: ["minutes": OwnerSessions.linkLifetime / 60_000])
     return OwnerReply(url) { json in

@@ -32,7 +32,7 @@ struct Encrypt: Command {
     let settings = try options.settings([
       SettingTable.all.apiAuthName.name: apiAuthName, SettingTable.all.apiAuthPassword.name: apiAuthPassword,
     ])
-    guard let key = try settings.credentials ?? CredentialsFile(storage: settings.storageDir).read() else {
+    guard let key = try settings.credentials ?? APIKey.stored(in: settings.storageDir) else {
       throw ConfigurationError("There is no API_AUTH_PASSWORD yet. Start the server once to generate it, or set it.")
     }
     guard let text = password ?? readLine() else {

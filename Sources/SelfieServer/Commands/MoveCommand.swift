@@ -67,7 +67,7 @@ struct MoveCommand: Command {
   private func move(_ database: Database, at path: String, _ cluster: ClusterStorage) throws -> MoveSummary {
     try ProgressLine.during { line in
       let move = Move(
-        toCluster ? .toCluster : .fromCluster, database: database, files: PhotoFiles(storage: path), cluster: cluster,
+        toCluster: toCluster, database: database, files: PhotoFiles(storage: path), cluster: cluster,
         skipsInvalid: skipInvalid, progress: line.show
       ) { problem in
         line.clear()
@@ -80,7 +80,7 @@ struct MoveCommand: Command {
   // MARK: - Output
 
   private func text(_ summary: MoveSummary, _ address: ClusterSettings, _ layout: StorageLayout) -> String {
-    let table = Table.text(
+    let table = Terminal.table(
       [("On both sides", .text), ("Rows", .number), ("SHA-256", .whole)],
       summary.tables.map { [$0.name, "\($0.rows)", Digest.hex($0.sha256)] })
     let left = summary.problems == 0 ? [] : ["Skipped: \(counted(summary.problems, "row")), listed above."]

@@ -57,7 +57,7 @@ struct Restore: Command {
     let restore = StorageRestore(storage: settings.storageDir)
     // First, so that no lock is put into a folder that is not empty.
     try restore.checkEmpty()
-    let storage = try Storage(settings, restores: true)
+    let storage = try Storage(settings, restores: true, logger: StandardErrorLog.logger(settings))
     let summary = try archive.withProgress("Restoring", signals) { try restore.run(archive, progress: $0) }
     Terminal.writeLines(
       "\(storage.path) has \(Backup.contents(summary)), as of \(archive.head.madeAt), \(Backup.time(since: start)).",

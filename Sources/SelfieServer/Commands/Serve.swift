@@ -20,7 +20,15 @@ struct Serve: Command, ConfigurationSource {
   @Option(help: "The configuration file. (default: Config/server.env if it exists)") var config: String?
   @Option(help: .home) var home: String?
   @OptionGroup var given: SettingFlags
-  @OptionGroup(title: "For tests") var testing: TestingOptions
+
+  @Option(help: "Once the server listens, write its address and credentials to this file, as JSON.")
+  var readyFile: String?
+
+  @Flag(help: "Stop when the process that started this one ends.")
+  var exitWithParent = false
+
+  @Option(help: "With --exit-with-parent: the pid of that process, in case it ends before the server can look it up.")
+  var parentPid: Int32?
 
   var flags: [String: String?] { given.texts }
 
@@ -48,15 +56,14 @@ struct Serve: Command, ConfigurationSource {
     defer { log.stop() }
     returnLargeAllocations()
     try raiseDescriptorLimit()
-    if testing.exitWithParent { try endWithParent(pid: testing.parentPid) }
-    let readyFile = testing.readyFile.map(ReadyFile.init)
+    if exitWithParent { try endWithParent(pid: parentPid) }
+    let readyFile = readyFile.map(ReadyFile.init)
     readyFile?.clear()
     let manager = ServiceManager(logger: logger)
 
     let control = try Control(settings)
     defer { control?.folder.remove() }
-    let storage = try Storage(settings, control)
-    storage.log(to: logger)
+    let storage = try Storage(settings, control, logger: logger)
     let cluster = try ClusterStorage.openWhenThere(settings, signals, logger, stop: log.stop)
     var runtime = try Runtime(settings, storage, cluster, control, log: log, logger: logger)
 

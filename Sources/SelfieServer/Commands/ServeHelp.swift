@@ -1,8 +1,8 @@
-/// The help of `serve`: its flags by subject, and one subject in detail. ArgumentParser's would have 180 lines.
-/// `SettingTable` has the texts about single settings.
-enum ServeHelp {
+// The help of `serve`: its flags by subject, and one subject in detail. ArgumentParser's would have 180 lines.
+// `SettingTable` has the texts about single settings.
+extension Serve {
   /// The help that a command line asks for; nil if it asks for none.
-  static func text(_ arguments: [String]) -> String? {
+  static func help(_ arguments: [String]) -> String? {
     let words = arguments.first == "help" ? Array(arguments.dropFirst()) + ["--help"] : arguments
     guard words.first == "serve", let help = words.firstIndex(where: { ["--help", "-h"].contains($0) }) else {
       return nil

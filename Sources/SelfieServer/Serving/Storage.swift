@@ -11,15 +11,12 @@ import SelfieTestControl
 /// the names in it.
 struct Storage {
   let path: String
-  /// The paths that others than the owner could read until now, and whether they still can; or why that could not be
-  /// changed.
-  private let closing: Result<[(path: String, isClosed: Bool)], FileError>
   private let lock: Int32
 
   /// Opens the folder of the settings; a temporary one for a server that keeps nothing.
-  init(_ settings: Settings, _ control: Control? = nil, restores: Bool = false) throws {
+  init(_ settings: Settings, _ control: Control? = nil, restores: Bool = false, logger: Logger) throws {
     if let control, control.isEphemeral {
-      try self.init(path: control.folder.makeFolder(), makesFolder: false)
+      try self.init(path: control.folder.makeFolder(), makesFolder: false, logger: logger)
       return
     }
     try settings.requireAccess(writes: true)
@@ -39,16 +36,17 @@ struct Storage {
         folder again, without anything stored in the cluster since then, delete \(layout.moved).
         """)
     }
-    try self.init(path: settings.storageDir, makesFolder: settings.makesStorage, restores: restores)
+    try self.init(
+      path: settings.storageDir, makesFolder: settings.makesStorage, restores: restores, logger: logger)
   }
 
   /// Opens the folder and takes its lock, which the process holds until it ends.
   ///
   /// - Parameter restores: whether to accept a folder into which a restore was interrupted, and to make one that was
   ///   set.
-  /// - Parameter closes: whether to close what others than the owner can read.
+  /// - Parameter logger: is told what others than the owner could read, which is closed; if nil, nothing is.
   /// - Throws: `StorageInUse`, or a `ConfigurationError`.
-  init(path: String, makesFolder: Bool, restores: Bool = false, closes: Bool = true) throws {
+  init(path: String, makesFolder: Bool, restores: Bool = false, logger: Logger?) throws {
     self.path = path
     // Only the owner may read the files, even if others may look into the folder. SQLite alone would make them 0644.
     umask(0o077)
@@ -75,38 +73,36 @@ struct Storage {
       Glibc.close(lock)
       throw StorageInUse(path: path, lock: layout.lock)
     }
-    guard !isForeign || !closes else {
+    guard !isForeign || logger == nil else {
       unlink(layout.lock)
       throw ConfigurationError(
         "\(path) has files that are no server's, and \(permissions.remedy(path)), or set another STORAGE_DIR.")
-    }
-    closing = Result { () throws(FileError) in
-      closes ? try permissions.close().map { (permissions.path($0.name), $0.isClosed) } : []
     }
     _ = try LockHolder(of: path)
     guard restores || !StorageRestore.isUnfinished(in: path) else {
       throw ConfigurationError(
         "A restore into \(path) was interrupted. Run selfie-server restore again, or empty the folder.")
     }
+    if let logger { Self.closeToOthers(path, permissions, logger) }
   }
 
   /// Says that the process no longer uses the folder. It still holds the lock until it ends.
   func release() { ftruncate(lock, 0) }
 
-  /// Says what was closed, or what is still open, and what is wrong with the file system.
-  func log(to logger: Logger) {
+  /// Closes what others than the owner can read, and says so, and what is wrong with the file system.
+  private static func closeToOthers(_ path: String, _ permissions: StoragePermissions, _ logger: Logger) {
     if let warning = StorageCheck.fileSystemWarning(path) { logger.warning("\(warning)") }
-    switch closing {
-    case .success(let paths) where paths.isEmpty: break
-    case .success(let paths) where paths.allSatisfy(\.isClosed):
-      logger.notice(
-        "the storage is now accessible to its owner only",
-        metadata: ["paths": "\(paths.map(\.path).joined(separator: " "))"])
-    case .success: logger.warning("\(StoragePermissions.ignored(path))")
-    case .failure(let error):
+    do throws(FileError) {
+      let closed = try permissions.close()
+      let paths = closed.map { permissions.path($0.name) }.joined(separator: " ")
+      if closed.contains(where: { !$0.isClosed }) {
+        logger.warning("\(StoragePermissions.ignored(path))")
+      } else if !closed.isEmpty {
+        logger.notice("the storage is now accessible to its owner only", metadata: ["paths": "\(paths)"])
+      }
+    } catch {
       // The files in it were made for their owner only, so others see no more than their names.
-      logger.warning(
-        "\(error.path): \(StoragePermissions(storage: path).remedy(error.path))", metadata: ["error": "\(error)"])
+      logger.warning("\(error.path): \(permissions.remedy(error.path))", metadata: ["error": "\(error)"])
     }
   }
 
@@ -144,25 +140,24 @@ struct StorageInUse: Error, CustomStringConvertible {
 extension Storage {
   /// Opens the storage of a server that does not run, for a command that does the server's work.
   ///
-  /// - Parameter mayBeNew: whether the storage may be without a database yet.
+  /// - Parameters:
+  ///   - mayBeNew: whether the storage may be without a database yet.
+  ///   - logger: is told what others could read until now; the log of a command if nil.
   /// - Throws: `StorageInUse` if another process has the lock, or a `ConfigurationError`.
-  static func stopped(_ settings: Settings, mayBeNew: Bool = false) throws -> Storage {
+  static func stopped(_ settings: Settings, mayBeNew: Bool = false, logger: Logger? = nil) throws -> Storage {
     try settings.requireAccess(writes: true)
     let path = StorageLayout(folder: settings.storageDir).database
     guard try mayBeNew || FileSystem.exists(path) else {
       throw OperationError.noStorage(in: settings.storageDir)
     }
-    return try Storage(settings)
+    return try Storage(settings, logger: logger ?? StandardErrorLog.logger(settings))
   }
 
-  /// Opens the database of a server that does not run, and brings it up to date. Logs that, and whether the storage was
-  /// open to others.
+  /// Opens the database of a server that does not run, and brings it up to date. Logs that.
   func openDatabase(_ settings: Settings) throws -> Database {
-    let logger = StandardErrorLog.logger(settings)
-    log(to: logger)
     let database = try Database(
       path: StorageLayout(folder: path).database, migrations: .sqlite, now: unixMilliseconds())
-    database.upgrade.log(to: logger)
+    database.upgrade.log(to: StandardErrorLog.logger(settings))
     return database
   }
 

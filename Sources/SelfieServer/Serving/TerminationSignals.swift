@@ -1,16 +1,12 @@
+import CLinux
 import Glibc
 import Platform
 import SelfieOperations
 
 /// Takes signals in a thread, instead of handling them in whatever thread they interrupt.
 final class TerminationSignals: Sendable {
-  private struct State {
-    var count = 0
-    /// The number of the signal that ends the process at once, and what it does before.
-    var end: (number: Int, status: Int32, cleanUp: @Sendable () -> Void)?
-  }
-
-  private let state = Monitor(State())
+  /// How many signals have come; and the number of the one that ends the process at once, with what it does before.
+  private let state = Monitor<(count: Int, end: (number: Int, status: Int32, cleanUp: @Sendable () -> Void)?)>((0, nil))
 
   /// Blocks the signals in this thread and in all threads that it starts from now on.
   ///
@@ -61,5 +57,25 @@ final class TerminationSignals: Sendable {
     end.cleanUp()
     // Other threads go on, so nothing of theirs is torn down.
     _exit(end.status)
+  }
+}
+
+/// Sends this process SIGTERM as soon as its parent has ended, in whatever way.
+///
+/// A descriptor of the process shows when (pidfd_open(2)). The signal of prctl(2) would come too early if the parent has
+/// threads: when the thread ends that started this process.
+///
+/// - Parameter pid: the parent's pid if the parent gave it. A parent that has ended already cannot be told from the process
+///   that the system put in its place.
+func endWithParent(pid: pid_t?) throws {
+  let descriptor = clinux_pidfd_open(pid ?? getppid())
+  guard descriptor >= 0 else {
+    throw ConfigurationError(
+      "--exit-with-parent: the parent process cannot be watched: \(String(cString: strerror(errno))).")
+  }
+  _ = try Thread(named: "parent") {
+    var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while poll(&watched, 1, -1) < 0 && errno == EINTR {}
+    kill(getpid(), SIGTERM)
   }
 }

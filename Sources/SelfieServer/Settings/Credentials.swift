@@ -1,9 +1,10 @@
 import Cryptography
 import Platform
+import SelfieAPI
 import SelfieTestControl
 
 /// A name and a password for HTTP Basic: those of the API, which apps send, or those of the control interface.
-/// `CredentialsFile` keeps those of the API, and `BasicCredentials` in SelfieAPI compares them with those of a request.
+/// `APIKey` keeps those of the API, and `BasicCredentials` in SelfieAPI compares them with those of a request.
 struct Credentials: Equatable {
   let name: String
   let password: String
@@ -53,5 +54,54 @@ extension Credentials {
   init?(_ name: String?, _ password: String?) {
     guard let name, let password else { return nil }
     self.init(name: name, password: password)
+  }
+}
+
+/// The name and the password that apps send, and where they come from.
+struct APIKey {
+  let credentials: Credentials
+  /// Whether they were made at this start.
+  let isNew: Bool
+  /// The file in which they are kept; nil if the owner has set them.
+  let file: String?
+
+  init(_ settings: Settings, storage: String) throws(ConfigurationError) {
+    let (chosen, path) = (settings.credentials, StorageLayout(folder: storage).credentials)
+    let known = if let chosen { chosen } else { try Self.stored(in: storage) }
+    if chosen == nil, let weakness = known?.weakness {
+      throw ConfigurationError(Credentials.refusal(of: "API_AUTH_PASSWORD in \(path)", because: weakness))
+    }
+    credentials = known ?? .random()
+    isNew = known == nil
+    file = chosen == nil ? path : nil
+  }
+
+  /// The API's name and password in the storage folder, if the server has made them itself; nil before the first start.
+  static func stored(in storage: String) throws(ConfigurationError) -> Credentials? {
+    let path = StorageLayout(folder: storage).credentials
+    let file = EnvironmentFile(path: path)
+    guard file.problems.isEmpty else { throw ConfigurationError(problems: file.problems) }
+    let credentials = Credentials(file["API_AUTH_NAME"], file["API_AUTH_PASSWORD"])
+    guard credentials != nil || !file.exists else {
+      throw ConfigurationError(
+        "\(path) does not contain both API_AUTH_NAME and API_AUTH_PASSWORD. Add what is missing, or delete the file.")
+    }
+    return credentials
+  }
+
+  /// Keeps new credentials.
+  func save() throws(ConfigurationError) {
+    guard isNew, let file else { return }
+    let text = """
+      # What the app sends to this server; see HTTPHelper.swift there.
+      API_AUTH_NAME=\(credentials.name)
+      API_AUTH_PASSWORD=\(credentials.password)
+
+      """
+    do {
+      try FileSystem.replace(file, with: Array(text.utf8))
+    } catch {
+      throw ConfigurationError("\(file) cannot be written: \(error.reason).")
+    }
   }
 }

@@ -1,4 +1,51 @@
 import ArgumentParser
+import Platform
+
+/// Options that say where the configuration is. `SettingFlags` has those of `serve`.
+///
+/// Each type that conforms declares these options itself instead of containing a group of them: a debug build of
+/// ArgumentParser checks a group within a group again and again, which took most of the time of a command.
+protocol ConfigurationSource: ParsableArguments {
+  var config: String? { get }
+  var home: String? { get }
+  /// The flags that were given, by the names of their settings.
+  var flags: [String: String?] { get }
+}
+
+extension ConfigurationSource {
+  /// Reads all settings: flags, the environment and the configuration file.
+  ///
+  /// - Parameters:
+  ///   - others: flags in addition to these.
+  ///   - isServing: whether they are for a server, and not for another command.
+  func settings(_ others: [String: String?] = [:], isServing: Bool = false) throws(ConfigurationError) -> Settings {
+    let given = flags.merging(others) { flag, _ in flag }.compactMapValues(\.self)
+    // A server is started by its service, which names the file. Root would leave files that it cannot open.
+    let installation = isServing ? nil : SettingSources.installedFile
+    return try Settings(
+      SettingSources(flags: given, file: config, home: home, installation: installation),
+      isServing: isServing, cluster: Settings.clusterConnector.withLock { $0 })
+  }
+}
+
+/// Help for options that several types have.
+extension ArgumentHelp {
+  static let config: ArgumentHelp = """
+    The configuration file. (default: Config/server.env if it exists; for an installed command, the service's file)
+    """
+  static let home: ArgumentHelp =
+    "The folder that contains Config and storage. (default: the working folder)"
+  static let storageDir = ArgumentHelp("\(SettingTable.all.storageDir.flagHelp)")
+}
+
+/// Where the data is: for the commands that use it.
+struct StorageOptions: ConfigurationSource {
+  @Option(help: .config) var config: String?
+  @Option(help: .home) var home: String?
+  @Option(help: .storageDir) var storageDir: String?
+
+  var flags: [String: String?] { [SettingTable.all.storageDir.name: storageDir] }
+}
 
 /// A flag for each row of the table of settings, such as `--public-url` for PUBLIC_URL.
 ///
@@ -40,16 +87,4 @@ struct SettingFlags: ParsableArguments, CustomReflectable {
     init(stringValue: String) { self.stringValue = stringValue }
     init?(intValue: Int) { nil }
   }
-}
-
-/// The flags for tests of apps that are no settings.
-struct TestingOptions: ParsableArguments {
-  @Option(help: "Once the server listens, write its address and credentials to this file, as JSON.")
-  var readyFile: String?
-
-  @Flag(help: "Stop when the process that started this one ends.")
-  var exitWithParent = false
-
-  @Option(help: "With --exit-with-parent: the pid of that process, in case it ends before the server can look it up.")
-  var parentPid: Int32?
 }

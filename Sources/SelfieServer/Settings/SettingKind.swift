@@ -75,6 +75,22 @@ extension SettingKind<String?> {
   }
 }
 
+extension SettingKind where Value == (host: String, port: Int)? {
+  /// HOST:PORT. An IPv6 address stands in brackets.
+  static var address: SettingKind {
+    SettingKind(rule: "an address and a port, such as 127.0.0.1:9464") { text in
+      guard let colon = text.lastIndex(of: ":") else { return nil }
+      let (host, digits) = (text[..<colon], text[text.index(after: colon)...])
+      let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+      let name = isBracketed ? host.dropFirst().dropLast() : host
+      guard digits.utf8.allSatisfy(\.isASCIIDigit), let port = Int(digits), 0...65_535 ~= port, !name.isEmpty,
+        isBracketed == name.contains(":")
+      else { return nil }
+      return .some((String(name), port))
+    }
+  }
+}
+
 extension SettingKind<Int64?> {
   /// Bytes; nil for any number of them.
   static var quota: SettingKind {

@@ -7,26 +7,33 @@ struct SettingSources {
   private var values: [String: (text: String, origin: String)] = [:]
   /// Mistakes in the file.
   private(set) var problems: [String] = []
-  /// The folder of `Config` and the storage, unless they are set.
-  let home: Home
+  /// The folder with `Config` and the storage where these are not set.
+  private let home: String
+  /// Whether a first start may make a storage there: in a checkout, or in a folder that was named. In any other folder a
+  /// new and empty storage would look as if the data were lost.
+  let mayHaveNewStorage: Bool
+  /// Other Swift packages have the first of them, too.
+  private static let checkoutFiles = ["Package.swift", "bin/serve"]
 
   /// - Parameters:
   ///   - flags: the settings on the command line, by their names.
   ///   - file: the path of the configuration file, which must exist; if nil, the usual one, which need not.
+  ///   - home: the folder with `Config` and the storage; if nil, the working folder.
   ///   - installation: the file to use unless this is a checkout or the home folder was named.
-  init(flags: [String: String], file: String?, home: Home, installation: String?) {
-    self.home = home
+  init(flags: [String: String], file: String?, home: String?, installation: String?) {
+    self.home = home ?? "."
+    mayHaveNewStorage = home != nil || Self.checkoutFiles.allSatisfy { (try? FileSystem.exists($0)) ?? false }
     if let file {
       if access(file, F_OK) != 0 { problems.append("--config is \(file), but there is no such file.") }
       readFile(file, isUsual: false)
-    } else if !home.mayHaveNewStorage, let file = installation, access(file, F_OK) == 0 {
+    } else if !mayHaveNewStorage, let file = installation, access(file, F_OK) == 0 {
       readFile(file, isUsual: false)
       if access(file, R_OK) != 0 {
         problems.append(
           "Run the command as root or as the server's user, for example with sudo -u selfie-server, or pass --config.")
       }
     } else {
-      readFile(home.path(Self.usualFile), isUsual: true)
+      readFile(path(Self.usualFile), isUsual: true)
     }
     for setting in SettingTable.rows {
       if let value = Self.environment(setting.name) { set(setting.name, value, from: "the environment") }
@@ -37,6 +44,11 @@ struct SettingSources {
       readSecret(setting, from: path)
     }
     for (name, flag) in flags { set(name, flag, from: "the command line") }
+  }
+
+  /// The path of a name in the home folder. An absolute path stays as it is, and so does an empty one.
+  func path(_ name: String) -> String {
+    home == "." || name.isEmpty || name.hasPrefix("/") ? name : "\(home)/\(name)"
   }
 
   private static let usualFile = "Config/server.env"
@@ -118,36 +130,14 @@ struct SettingSources {
     problems += file.problems
     for (name, value, line) in file.entries {
       if let setting = SettingTable.rows.first(where: { $0.name == name }) {
-        set(name, isUsual && setting.isPath ? home.path(value) : value, from: path)
+        set(name, isUsual && setting.isPath ? self.path(value) : value, from: path)
       } else if let setting = SettingTable.rows.first(where: { $0.fileName == name }) {
-        readSecret(setting, from: isUsual ? home.path(value) : value)
+        readSecret(setting, from: isUsual ? self.path(value) : value)
       } else {
         let all = "The settings are \(SettingTable.rows.map(\.name).joined(separator: ", "))."
         let remedy = SettingTable.name(like: name).map { "Did you mean \($0)?" } ?? all
         problems.append("\(path):\(line): there is no setting \(name). \(remedy)")
       }
     }
-  }
-}
-
-/// The folder with `Config` and the storage where these are not set: a checkout, or the working folder.
-struct Home {
-  private let folder: String
-  /// Whether a first start may make a storage here. In any other folder a new and empty storage would look as if the
-  /// data were lost.
-  let mayHaveNewStorage: Bool
-
-  /// - Parameter folder: nil: the working folder.
-  init(folder: String?) {
-    self.folder = folder ?? "."
-    mayHaveNewStorage = folder != nil || Self.checkoutFiles.allSatisfy { (try? FileSystem.exists($0)) ?? false }
-  }
-
-  /// Other Swift packages have the first of them, too.
-  private static let checkoutFiles = ["Package.swift", "bin/serve"]
-
-  /// The path of a name in this folder. An absolute path stays as it is, and so does an empty one.
-  func path(_ name: String) -> String {
-    folder == "." || name.isEmpty || name.hasPrefix("/") ? name : "\(folder)/\(name)"
   }
 }

@@ -75,7 +75,7 @@ struct Settings {
     SettingTable.sections.flatMap { section in
       section.rows.map { row in
         let value = sources[row].map { row.source == .secret ? "••••••••" : $0 }
-        let fallback = row.defaultText(isEphemeral: isEphemeral).map { row.isPath ? sources.home.path($0) : $0 }
+        let fallback = row.defaultText(isEphemeral: isEphemeral).map { row.isPath ? sources.path($0) : $0 }
         return ShownSetting(
           subject: section.name, name: row.name, value: value ?? fallback ?? row.absence,
           source: sources.origin(of: row))
@@ -100,14 +100,14 @@ struct Settings {
 extension Settings {
   var storageDir: String {
     sources[SettingTable.all.storageDir]
-      ?? sources.home.path(SettingTable.all.storageDir.value(of: nil, isEphemeral: false))
+      ?? sources.path(SettingTable.all.storageDir.value(of: nil, isEphemeral: false))
   }
 
   /// Whether the owner set the folder. Such a folder is not made: its name may be misspelled, or its disk not mounted.
   var storageIsChosen: Bool { sources[SettingTable.all.storageDir] != nil }
 
   /// Whether a first start makes the storage folder.
-  var makesStorage: Bool { !storageIsChosen && sources.home.mayHaveNewStorage }
+  var makesStorage: Bool { !storageIsChosen && sources.mayHaveNewStorage }
 
   /// Refuses a command that is about the files in the storage folder, where a cluster keeps nothing, or which only
   /// another user may read.

@@ -100,7 +100,7 @@ import Testing
     let finding = StorageIssue(kind: .orphanFile, subject: "photos/ab/\"x\"", message: "m", isRepaired: true)
     #expect(finding.line == "repaired: photos/ab/\"x\": m")
     #expect(
-      String(decoding: finding.json, as: UTF8.self)
+      String(decoding: try JSONWriter.encode(finding), as: UTF8.self)
         == #"{"kind":"orphan_file","subject":"photos/ab/\"x\"","message":"m","repaired":true}"#)
     var counts = CheckCounts()
     counts.photos = 5

@@ -74,12 +74,12 @@ import Testing
   }
 
   @Test func `requests that failed`() {
-    let request = FailedRequests.FailedRequest(time: "t", method: "GET", path: "/up", status: 500, requestID: nil)
+    let request = FailedRequest(time: "t", method: "GET", path: "/up", status: 500, requestID: nil)
     expect(
       .of([request, request]), .error,
       "The server failed 2 requests in the last 24 hours, so apps showed errors. The last one, with the status 500: GET /up"
     )
     #expect(Attention.of([request])?.time == "t")
-    expect(.of([] as [FailedRequests.FailedRequest]), nil)
+    expect(.of([] as [FailedRequest]), nil)
   }
 }

@@ -23,7 +23,7 @@ final class OwnerPageFixture {
     api = try APIFixture(adjust: adjust)
     sessions = OwnerSessions(address: "http://localhost:3000", clock: { [clock] in clock.now })
     let server = RunningServer(
-      startedAt: 0, clientURL: "http://127.0.0.1:3000", backups: nil, settings: settings, sessions: sessions)
+      clientURL: "http://127.0.0.1:3000", backups: nil, settings: settings, sessions: sessions)
     console = OwnerConsole(api.application, server: server)
     page = OwnerPage(console, of: server)
   }

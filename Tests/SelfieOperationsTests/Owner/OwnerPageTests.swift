@@ -157,7 +157,7 @@ import Testing
     #expect(refusal.status == .conflict)
     #expect(refusal.text.contains("Another backup"))
     #expect(await owner.send("POST", "/owner/backup").status == .unauthorized)
-    let ticket = owner.sessions.makeTicket()
+    let ticket = owner.sessions.make(.ticket)
     owner.clock.advance(milliseconds: OwnerSessions.ticketLifetime)
     #expect(await owner.send("GET", "/owner/backup/\(ticket)").status == .unauthorized)
   }

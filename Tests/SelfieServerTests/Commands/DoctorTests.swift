@@ -11,7 +11,7 @@ import Testing
   @Test func `the status of a sound storage is 0, with a server running and without`() async throws {
     let server = try ServerProcess()
     try await server.appOfNewUser().postBtnTapped()
-    let noDigest = "1 has no digest yet: a running server computes it within seconds, as does --repair."
+    let noDigest = "Without a digest yet: 1. A running server computes it within seconds, as does --repair."
     try await waitUntil {
       let outcome = try await ServerProcess.run(["doctor"], in: server.folder)
       #expect(outcome.errors == [])

@@ -7,7 +7,7 @@ import Testing
 /// The values of all settings, and what follows from them.
 @Suite struct SettingsTests {
   private func settings(_ flags: [String: String], home: String? = nil) throws -> Settings {
-    try Settings(SettingSources(flags: flags, file: "/dev/null", home: Home(folder: home), installation: nil))
+    try Settings(SettingSources(flags: flags, file: "/dev/null", home: home, installation: nil))
   }
 
   /// The app's address must be one that a client can connect to, the owner's one at which a browser opens the page.

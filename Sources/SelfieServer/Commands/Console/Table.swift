@@ -1,10 +1,9 @@
 import Platform
 
-/// A table for people: whatever could control the terminal is escaped, and columns are aligned, as far as each letter
-/// takes one column of the terminal. `Terminal` writes the table.
-enum Table {
-  /// How the cells of a column are shown.
-  enum Kind {
+// The tables of commands. Terminal.swift writes them.
+extension Terminal {
+  /// How the cells of a column of a table are shown.
+  enum Column {
     /// Shortened if they are long.
     case text
     /// Never shortened, since other commands need them whole, such as ids and email addresses.
@@ -16,10 +15,11 @@ enum Table {
   private static let maxCellWidth = 40
   private static let minCellWidth = 8
 
-  /// The lines with the titles and the rows.
+  /// A table for people: whatever could control the terminal is escaped, and columns are aligned, as far as each letter
+  /// takes one column of the terminal.
   ///
   /// - Parameter width: that of the terminal: texts are shortened further to fit it, the longest first.
-  static func text(_ columns: [(title: String, kind: Kind)], _ rows: [[String]], width: Int? = nil) -> String {
+  static func table(_ columns: [(title: String, kind: Column)], _ rows: [[String]], width: Int? = nil) -> String {
     let cells = ([columns.map(\.title)] + rows).map { $0.map(\.printable) }
     var widths = columns.indices.map { index in
       min(cells.map { $0[index].count }.max() ?? 0, columns[index].kind == .text ? maxCellWidth : .max)

@@ -20,11 +20,11 @@ enum Terminal {
   ///
   /// - Parameter warns: whether a row, by its first cell, is a warning.
   static func write(
-    table columns: [(title: String, kind: Table.Kind)], _ rows: [[String]], warns: (String) -> Bool = { _ in false }
+    table columns: [(title: String, kind: Column)], _ rows: [[String]], warns: (String) -> Bool = { _ in false }
   ) {
     var size = winsize()
     let isTerminal = isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
-    let text = Table.text(columns, rows, width: isTerminal && size.ws_col > 0 ? Int(size.ws_col) : nil)
+    let text = table(columns, rows, width: isTerminal && size.ws_col > 0 ? Int(size.ws_col) : nil)
     guard isTerminal, SettingSources.environment("NO_COLOR")?.isEmpty ?? true else {
       return write(text, to: STDOUT_FILENO)
     }

@@ -99,7 +99,7 @@ struct ListOptions: ParsableArguments {
   /// - Parameter columns: their titles and kinds, and the cells of an element.
   func show(
     _ reply: OwnerReply, _ options: OwnerOptions, noun: String,
-    _ columns: [(title: String, kind: Table.Kind, cell: (ParameterValue) -> String)]
+    _ columns: [(title: String, kind: Terminal.Column, cell: (ParameterValue) -> String)]
   ) throws {
     if options.json {
       guard sort == nil else { throw ValidationError("--sort cannot be combined with --json. Use jq.") }

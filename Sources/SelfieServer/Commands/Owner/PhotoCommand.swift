@@ -1,4 +1,7 @@
 import ArgumentParser
+import Cryptography
+import Glibc
+import Platform
 import SelfieOperations
 
 /// `selfie-server photo`: the words of its commands and what they print. `OwnerConsole` in SelfieOperations does the
@@ -66,5 +69,71 @@ struct PhotoDelete: OwnerSubcommand {
     let found = try server.run(.showPhoto(id: id)).object
     try confirmation.ask("Delete the photo \"\(found.text("title") ?? "")\" of \(found.shown("email")), for good?")
     options.report(try server.run(.deletePhoto(id: id)))
+  }
+}
+
+/// `selfie-server photo export`: writes the file. `OwnerConsole` in SelfieOperations reads the photo.
+struct PhotoExport: OwnerSubcommand {
+  static let configuration = CommandConfiguration(
+    "export", "Copy a photo to a file.",
+    discussion: """
+      The file gets its name only once it is complete and on the disk. Its digest is compared with the one that the \
+      server recorded after the upload.
+      """,
+    examples: "photo export FSAuHrJhspUmMoooyDKQHOnhXPdTTHtJkojronznu ada.png",
+    "photo export FSAuHrJhspUmMoooyDKQHOnhXPdTTHtJkojronznu - | file -")
+
+  @Argument(help: .photo) var id: String
+
+  @Argument(help: "The file to write, or - for standard output.")
+  var file: String
+
+  @Flag(help: "Replace the file if it exists.")
+  var force = false
+
+  @OptionGroup var options: OwnerOptions
+
+  func validate() throws {
+    guard !file.isEmpty, !file.hasNUL, !file.hasSuffix("/") else {
+      throw ValidationError("The file needs a name.")
+    }
+  }
+
+  func execute(on server: OwnerConnection) throws {
+    guard file != "-" else {
+      let output = OpenFile(owning: dup(STDOUT_FILENO))
+      _ = try copy(from: server) { try FileSystem.write($0, to: output, path: "standard output") }
+      return
+    }
+    // Only the owner may read the copy, as the photo itself.
+    umask(0o077)
+    let reply = try PartialFile.make(file, replaces: force) { partial in
+      let reply = try copy(from: server) { try FileSystem.write($0, to: partial.file, path: partial.path) }
+      try partial.sync()
+      return reply
+    }
+    if let warning = PartialFile.warning(file) { Terminal.writeLines("\(warning).", to: STDERR_FILENO) }
+    let photo = reply.object
+    options.report(reply, "\(file) has the photo \"\(photo.text("title") ?? "")\" of \(photo.shown("email")).")
+  }
+
+  private func copy(
+    from server: OwnerConnection, to write: (ArraySlice<UInt8>) throws -> Void
+  ) throws -> OwnerReply {
+    let digest = SHA256()
+    var byteCount: Int64 = 0
+    let reply = try server.run(.exportPhoto(id: id)) { piece in
+      digest.update(Array(piece))
+      byteCount += Int64(piece.count)
+      try write(piece)
+    }
+    // A photo that was just uploaded has no digest yet.
+    let expected = reply.object.text("sha256")
+    guard byteCount == reply.object.number("byte_count"), expected == nil || expected == Digest.hex(digest.finish())
+    else {
+      throw OperationError(
+        "The photo is damaged in the storage: its bytes are not the uploaded ones. Run selfie-server doctor.")
+    }
+    return reply
   }
 }

@@ -1,5 +1,7 @@
 import Glibc
 import HTTPMessages
+import HTTPServer
+import Logging
 import Platform
 
 /// Writes the lines of the log, in the order in which they were logged. `LogLine` has the format of a line.
@@ -200,6 +202,59 @@ final class LogWriter: Sendable {
       }
     }
     return nil
+  }
+}
+
+extension LogWriter {
+  /// Logs a line for a request, once its response has been sent.
+  ///
+  /// It has the pattern of the route, but no path and no query, which may hold a photo's id or a password. Only why a
+  /// request was refused needs escapes, and comes last, since it is a sentence: the server, or a parser of it, has made
+  /// every other value.
+  func write(request: RequestRecord) {
+    let facts = request.facts
+    var line = LogLine(format, level: "info", message: "request", isPlain: true)
+    if let method = request.method { line.field("method", plain: method.name) }
+    line.field("route", plain: facts.route ?? "unknown")
+    if let status = request.status { line.field("status", Int64(status.code)) }
+    line.field("bytes", request.bytesSent)
+    line.field("bytes_received", request.bytesReceived)
+    line.field("duration", nanoseconds: request.nanoseconds)
+    if !request.isComplete { line.field("aborted", isTrue: true) }
+    if let userID = facts.userID { line.field("user_id", userID) }
+    if !facts.requestID.isEmpty { line.field("request_id", plain: facts.requestID) }
+    if !facts.traceID.isEmpty { line.field("trace_id", plain: facts.traceID) }
+    line.field("peer", plain: request.peer)
+    if let client = facts.client { line.field("client", plain: client) }
+    if let detail = facts.errorDetail { line.field(text: "error_detail", "\(detail)") }
+    line.end()
+    write(line, isRoutine: true)
+  }
+}
+
+/// Gives the events of swift-log to a `LogWriter`, which writes them to standard error.
+struct StandardErrorLog: LogHandler {
+  var logLevel: Logger.Level
+  var metadata: Logger.Metadata = [:]
+  let writer: LogWriter
+
+  /// - Parameter writer: one that writes each line as it comes, for a command, if nil.
+  static func logger(_ settings: Settings, _ writer: LogWriter? = nil) -> Logger {
+    let log = StandardErrorLog(logLevel: settings.logLevel, writer: writer ?? LogWriter(settings.logFormat))
+    return Logger(label: "selfie-server") { _ in log }
+  }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    let all = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted { $0.key < $1.key }
+    var line = LogLine(writer.format, level: event.level.rawValue, message: "\(event.message)")
+    for (name, value) in all { line.field(text: name, value) }
+    line.end()
+    writer.write(line)
   }
 }
 

@@ -1,6 +1,7 @@
 import Platform
 
-/// A metric: its name, what it says, and where its values are found in a `Source`. `MetricsList` has all metrics.
+/// A metric: its name, what it says, and where its values are found in a `Source`. `MetricsList` has all metrics. The text
+/// is in the format of Prometheus, version 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats).
 struct Metric<Source>: Sendable {
   enum Kind: String {
     /// Numbers that only grow while the process lives.
@@ -41,12 +42,18 @@ struct Metric<Source>: Sendable {
   /// The metric's lines; none if it has no values.
   func text(of source: Source) -> String {
     let lines = samples(source).flatMap(\.lines).map { line in
-      let labels = line.labels.map { "\($0.name)=\"\(Exposition.escaped($0.value, quotes: true))\"" }
+      let labels = line.labels.map { "\($0.name)=\"\(escaped($0.value, quotes: true))\"" }
       return "\(name)\(line.suffix)\(labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}") \(line.value)\n"
     }
     guard !lines.isEmpty else { return "" }
-    let help = Exposition.escaped(help, quotes: false)
+    let help = escaped(help, quotes: false)
     return "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n\(lines.joined())"
+  }
+
+  /// A help text may hold quotes; the value of a label stands between them.
+  private func escaped(_ text: String, quotes: Bool) -> String {
+    let escapes: [Unicode.Scalar: String] = ["\\": #"\\"#, "\n": #"\n"#, "\"": quotes ? #"\""# : "\""]
+    return text.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
   }
 }
 
@@ -58,7 +65,7 @@ struct Sample {
   let lines: [(suffix: String, labels: [Label], value: String)]
 
   init(_ value: some CustomStringConvertible, _ labels: Label...) {
-    lines = [("", labels, Exposition.number(value))]
+    lines = [("", labels, Self.number(value))]
   }
 
   /// The observations of a histogram of nanoseconds.
@@ -71,12 +78,19 @@ struct Sample {
     var count: Int64 = 0
     let buckets = zip(reading.bounds, reading.counts).map { bound, inBucket in
       count &+= inBucket
-      return ("_bucket", labels + [("le", Exposition.number(Double(bound) / unit))], "\(count)")
+      return ("_bucket", labels + [("le", Self.number(Double(bound) / unit))], "\(count)")
     }
     lines =
       buckets + [
         ("_bucket", labels + [("le", "+Inf")], "\(reading.count)"),
-        ("_sum", labels, Exposition.number(Double(reading.sum) / unit)), ("_count", labels, "\(reading.count)"),
+        ("_sum", labels, Self.number(Double(reading.sum) / unit)), ("_count", labels, "\(reading.count)"),
       ]
+  }
+
+  /// A number as Go writes it: whole numbers without a point, which a bound must keep from one version to the next.
+  static func number(_ value: some CustomStringConvertible) -> String {
+    let text = "\(value)"
+    if let special = ["nan": "NaN", "inf": "+Inf", "-inf": "-Inf"][text] { return special }
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 }

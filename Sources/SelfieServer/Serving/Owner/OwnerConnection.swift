@@ -18,8 +18,10 @@ final class OwnerConnection {
   private let settings: Settings
   private let socket: ControlSocket
   private let logger: Logger
-  /// From the first command that finds no server.
-  private var stopped: StoppedServer?
+  /// The storage of a server that does not run, from the first command that finds none. This process has its lock, until
+  /// it ends, and does itself what the server would. The servers of a cluster may run meanwhile.
+  private var stopped: Backend?
+  private var temporaryFolder: String?
   /// Whether no server has run the last command.
   var isStopped: Bool { stopped != nil }
 
@@ -44,11 +46,11 @@ final class OwnerConnection {
     guard line.count <= OwnerCommand.maxJSONBytes else { throw OperationError("The command is too long.") }
     let deadline = monotonicMilliseconds() + Self.timeoutMilliseconds
     while true {
-      if let console = stopped?.console { return try run(line, by: console, content) }
+      if let stopped { return try run(line, by: OwnerConsole(stopped.application), content) }
       // In a cluster too: only a server has a page for the owner.
       if let server = try socket.connect() { return try run(line, on: server, content) }
       do {
-        stopped = try StoppedServer(settings, logger)
+        stopped = try openStopped()
       } catch let error as StorageInUse {
         // A process has the lock but no socket: a server that could make none, an import, a repair or a restore.
         guard monotonicMilliseconds() < deadline else {
@@ -61,6 +63,35 @@ final class OwnerConnection {
         usleep(Self.pauseMicroseconds)
       }
     }
+  }
+
+  /// What an owner's command closes to others is no news for its output.
+  private static func storage(_ settings: Settings) throws -> Storage {
+    try Storage.stopped(settings, logger: Logger(label: "none") { _ in SwiftLogNoOpLogHandler() })
+  }
+
+  /// Opens the storage. One that may only be read is shown from a copy of its database.
+  ///
+  /// - Throws: `StorageInUse` if another process has the lock.
+  private func openStopped() throws -> Backend {
+    let cluster = try ClusterStorage.connect(settings)
+    let layout = StorageLayout(folder: settings.storageDir)
+    let isReadOnly = cluster == nil && access(layout.database, W_OK) != 0 && errno == EROFS
+    if cluster != nil || isReadOnly {
+      temporaryFolder = try FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-")
+    }
+    let folder = if let temporaryFolder { temporaryFolder } else { try Self.storage(settings).path }
+    if isReadOnly { try Storage.copyDatabase(of: layout, to: StorageLayout(folder: folder)) }
+    let credentials =
+      try settings.credentials ?? APIKey.stored(in: isReadOnly ? layout.folder : folder) ?? .random()
+    let backend = try Backend(cluster, storage: folder, settings: settings.api(credentials), logger: logger)
+    if isReadOnly { try backend.becomeReadOnly(photos: layout) }
+    return backend
+  }
+
+  deinit {
+    stopped?.close()
+    if let temporaryFolder { try? FileSystem.removeTree(temporaryFolder) }
   }
 
   private func run(
@@ -102,42 +133,6 @@ final class OwnerConnection {
       The server closed the connection at \(socket.path) before it answered. Run the command again to see whether it \
       took effect.
       """)
-  }
-}
-
-/// The storage of a server that does not run. This process has its lock, until it ends, and does itself what the server
-/// would. The servers of a cluster may run meanwhile. A storage that may only be read is shown from a copy of its database.
-private final class StoppedServer {
-  let console: OwnerConsole
-  private let backend: Backend
-  private let temporaryFolder: String?
-
-  /// - Throws: `StorageInUse` if another process has the lock.
-  init(_ settings: Settings, _ logger: Logger) throws {
-    let cluster = try ClusterStorage.connect(settings)
-    let layout = StorageLayout(folder: settings.storageDir)
-    let isReadOnly = cluster == nil && access(layout.database, W_OK) != 0 && errno == EROFS
-    let isElsewhere = cluster != nil || isReadOnly
-    let folder =
-      try isElsewhere
-      ? FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-") : Storage.stopped(settings).path
-    temporaryFolder = isElsewhere ? folder : nil
-    do {
-      if isReadOnly { try Storage.copyDatabase(of: layout, to: StorageLayout(folder: folder)) }
-      let credentials =
-        try settings.credentials ?? CredentialsFile(storage: isReadOnly ? layout.folder : folder).read() ?? .random()
-      backend = try Backend(cluster, storage: folder, settings: settings.api(credentials), logger: logger)
-      if isReadOnly { try backend.becomeReadOnly(photos: layout) }
-    } catch {
-      if isElsewhere { try? FileSystem.removeTree(folder) }
-      throw error
-    }
-    console = OwnerConsole(backend.application)
-  }
-
-  deinit {
-    backend.close()
-    if let temporaryFolder { try? FileSystem.removeTree(temporaryFolder) }
   }
 }
 

@@ -26,7 +26,7 @@ struct Runtime {
   private var ownerServer: OwnerServer?
   let server: Server
   private let plainPort: Server?
-  private let metrics: MetricsServer?
+  private let metrics: (server: Server, url: String)?
   private var maintenance: Maintenance?
 
   /// - Parameter cluster: nil if everything is kept in the storage folder.
@@ -38,7 +38,7 @@ struct Runtime {
     let listener = try Listener.ofServiceManager() ?? Listener(host: settings.host, port: settings.port)
     let settings = settings.listening(on: listener.host, port: listener.port)
     (self.settings, port) = (settings, listener.port)
-    key = try APIKey(settings, CredentialsFile(storage: storage.path))
+    key = try APIKey(settings, storage: storage.path)
     let memory = MemoryBudget(limit: settings.memoryLimit)
     backend = try Backend(
       cluster, storage: storage.path, settings: settings.api(key.credentials), cors: settings.corsOrigins,
@@ -59,8 +59,8 @@ struct Runtime {
       console = nil
     } else {
       let running = RunningServer(
-        startedAt: unixMilliseconds(), clientURL: settings.clientURL(port: port), backups: backups?.backups,
-        settings: settings.shown, sessions: OwnerSessions(address: settings.ownerURL(port: port)),
+        clientURL: settings.clientURL(port: port), backups: backups?.backups, settings: settings.shown,
+        sessions: OwnerSessions(address: settings.ownerURL(port: port)),
         certificateEnd: { [certificate] in certificate?.end })
       let console = OwnerConsole(backend.application, server: running)
       self.console = console
@@ -77,7 +77,7 @@ struct Runtime {
       let source = MetricsSource(
         backend: backend, server: server, requestCounts: requests, backups: backups?.backups, log: log,
         statistics: server.statistics)
-      metrics = try MetricsServer(address, source)
+      metrics = try Server.metrics(at: address, source)
     } else {
       metrics = nil
     }
@@ -88,7 +88,7 @@ struct Runtime {
       try backend.file?.read({ try $0.exists(StorageIdentityStore.anyAccount) }) == true
     {
       logger.warning(
-        "\(file.path) is missing, so new credentials were generated. Apps with the old ones can no longer sign in.")
+        "\(file) is missing, so new credentials were generated. Apps with the old ones can no longer sign in.")
     }
     // Last, when hardly anything else can fail: new credentials are shown only once.
     try key.save()
@@ -98,7 +98,9 @@ struct Runtime {
     ownerServer = console.flatMap { OwnerServer(storage: storage, console: $0, logger: logger) }
     maintenance = Maintenance(of: backend, logger: logger)
     try certificate?.watch(server)
-    metrics?.log(to: logger)
+    if let metrics {
+      logger.info("metrics can be read by anyone who reaches this address", metadata: ["address": "\(metrics.url)"])
+    }
   }
 
   /// Reads the certificate again; nil without one.
@@ -115,5 +117,33 @@ struct Runtime {
     console?.stop()
     try maintenance?.stop()
     backend.close()
+  }
+}
+
+extension OwnerPage {
+  /// A responder that serves the page, and leaves everything else to another one.
+  func before(_ other: Responder) -> Responder {
+    Responder(
+      reply: { [self] request in
+        // While no page is open, a request does not pay for the call below.
+        if isOn { return .later { await self.respond(to: request) { await other.reply($0).response } } }
+        let reply = other.reply(request)
+        switch reply {
+        case .now(let response): note(response, to: request.head)
+        case .later(let respond):
+          return .later {
+            let response = await respond()
+            self.note(response, to: request.head)
+            return response
+          }
+        }
+        return reply
+      },
+      refuse: { [self] in
+        let response = other.refuse($0, $1, $2, $3)
+        note(response, to: $2)
+        return response
+      },
+      endOfTurn: other.endOfTurn, responseSent: other.responseSent)
   }
 }

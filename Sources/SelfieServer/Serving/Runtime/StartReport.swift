@@ -40,7 +40,7 @@ extension Runtime {
   /// show.
   func announce() {
     let address = settings.ownerURL(port: port)
-    let isCheckout = access(settings.sources.home.path("bin/owner"), X_OK) == 0
+    let isCheckout = access(settings.sources.path("bin/owner"), X_OK) == 0
     let places: [(String, String?)] = [
       ("The app", "\(settings.clientURL(port: port))/api"), ("Try it", settings.homePage ? "\(address)/" : nil),
       ("Owner's page", settings.isEphemeral ? nil : isCheckout ? "bin/owner" : "selfie-server owner"),
@@ -51,10 +51,10 @@ extension Runtime {
       text += "  \(name)\(String(repeating: " ", count: 14 - name.count))\(place)\n"
     }
     if key.isNew || key.credentials == .forTests || isatty(STDOUT_FILENO) != 0 {
-      let constants = AppConstants.text(
+      let constants = appConstants(
         name: key.credentials.name, password: key.credentials.password, url: settings.clientURL(port: port))
       text += "\nPaste into the app's HTTPHelper.swift:\n\n\(constants)"
-      if let file = key.file { text += "\nThe credentials are stored in \(file.path).\n" }
+      if let file = key.file { text += "\nThe credentials are stored in \(file).\n" }
     }
     Terminal.write(text, to: STDOUT_FILENO)
     control?.announce()

@@ -4,7 +4,7 @@ import Testing
 @testable import SelfieServer
 
 /// The text, byte for byte, by prometheus.io/docs/instrumenting/exposition_formats.
-@Suite struct ExpositionTests {
+@Suite struct MetricTests {
   private func text<Source>(_ metrics: [Metric<Source>], of source: Source) -> String {
     metrics.map { $0.text(of: source) }.joined()
   }
@@ -68,6 +68,6 @@ import Testing
     (1e21, "1e+21"), (.infinity, "+Inf"), (-.infinity, "-Inf"), (.nan, "NaN"),
   ])
   func `a number is written as Go reads it`(number: Double, text: String) {
-    #expect(Exposition.number(number) == text)
+    #expect(Sample.number(number) == text)
   }
 }

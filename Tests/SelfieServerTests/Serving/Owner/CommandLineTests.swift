@@ -12,10 +12,6 @@ import Testing
     (["serv"], "There is no command \"selfie-server serv\". Did you mean \"selfie-server serve\"?"),
     (["sttaus"], "Did you mean \"selfie-server status\"?"),
     (["user", "lsit"], "There is no command \"selfie-server user lsit\". Did you mean \"selfie-server user list\"?"),
-    (
-      ["certificate", "--serve"],
-      "The command \"selfie-server certificate\" was removed. mkcert makes certificates"
-    ),
     (["fly"], "There is no command \"selfie-server fly\". The commands are serve, status, constants, owner, "),
   ])
   func `a mistyped command is told the nearest one, and serves nothing`(_ words: [String], _ message: String)
@@ -51,10 +47,10 @@ import Testing
     let help = try await ServerProcess.run(["serve", "--help"], in: folder, hasHome: false).output
     #expect(help.count <= 40 && help.allSatisfy { $0.count <= 120 }, "\(help.count)")
     for row in SettingTable.rows { #expect(help.joined(separator: " ").contains("--\(row.flag)"), "\(row.name)") }
-    #expect(ServeHelp.text(["help", "serve"])?.split(separator: "\n").first == "Serves until SIGTERM or SIGINT.")
-    let limits = try #require(ServeHelp.text(["serve", "--help", "limits"]))
+    #expect(Serve.help(["help", "serve"])?.split(separator: "\n").first == "Serves until SIGTERM or SIGINT.")
+    let limits = try #require(Serve.help(["serve", "--help", "limits"]))
     #expect(limits.contains("  --max-photos\n") && !limits.contains("--log-level"))
-    #expect(ServeHelp.text(["serve", "--port", "3"]) == nil && ServeHelp.text(["user", "--help"]) == nil)
+    #expect(Serve.help(["serve", "--port", "3"]) == nil && Serve.help(["user", "--help"]) == nil)
   }
 
   @Test func `settings are shown with their sources, and secrets are not`() async throws {
@@ -83,7 +79,7 @@ import Testing
     ["backup", "serv"],
   ])
   func `what names a command is no mistake`(_ words: [String]) {
-    #expect(MistypedCommand.message(words, of: SelfieServerCommand.self) == nil)
+    #expect(SelfieServerCommand.mistake(in: words) == nil)
   }
 
   @Test func `a misspelt setting in the environment is pointed out at the start, and other variables are not`()
@@ -141,7 +137,7 @@ import Testing
       #expect(!examples.isEmpty, "\(command)")
       for line in examples {
         let words = line.split(separator: " ").drop { $0 != "selfie-server" }.dropFirst().map(String.init)
-        #expect(MistypedCommand.message(words, of: SelfieServerCommand.self) == nil, "\(line)")
+        #expect(SelfieServerCommand.mistake(in: words) == nil, "\(line)")
       }
     }
   }
