@@ -3,7 +3,7 @@ package import Platform
 import SelfieAPI
 
 /// Only the owner may read the storage. A server closes it when it starts, and the doctor finds what is open.
-/// MachineUser.swift in SelfieServer refuses a process of the wrong user.
+/// `Settings.requireAccess` in SelfieServer refuses a process of the wrong user.
 package struct StoragePermissions: Sendable {
   /// The folder itself, and what a server has in it.
   static let names = [

@@ -1,3 +1,5 @@
+package import HTTPMessages
+
 /// A command that the owner gives the server. Its JSON, such as `{"disableUser":{"email":"ada@example.com"}}`, is what
 /// the command line and the owner's page send.
 package enum OwnerCommand: Codable, Sendable {
@@ -66,4 +68,34 @@ package enum OwnerCommand: Codable, Sendable {
   package static let limits: ClosedRange<Int64> = 1...100_000
   /// The most that a command's JSON may have: an address, a name and a password are far shorter.
   package static let maxJSONBytes = 64 * 1024
+}
+
+/// The reply to an owner's command.
+package struct OwnerReply: Sendable {
+  /// What the reply says about its JSON.
+  package struct Head: Sendable, Codable {
+    package var status = 200
+    /// Says what was done; nil for commands that only read.
+    package var summary: String?
+    /// How many elements there are, of which the JSON may have only the first.
+    package var total: Int64?
+    /// How many bytes of a photo follow.
+    package var byteCount: Int64 = 0
+  }
+
+  package var head = Head()
+  package let json: [UInt8]
+  /// The bytes that follow.
+  package var content: BodyStream?
+
+  package init(_ json: [UInt8], total: Int64? = nil) {
+    self.json = json
+    head.total = total
+  }
+
+  /// A reply with the members of a JSON object.
+  init(_ summary: String? = nil, _ members: (inout JSONWriter) -> Void) {
+    self.init(JSONWriter.object(members))
+    head.summary = summary
+  }
 }

@@ -1,4 +1,127 @@
+import Platform
 import SelfieAPI
+
+/// The rule for the text of a setting, and its meaning. `Setting` has the name and the default.
+struct SettingKind<Value: Sendable>: Sendable {
+  /// The end of a message about a wrong text, after "It must be".
+  let rule: String
+  /// The text of a value; nil if no text stands for it.
+  var text: @Sendable (Value) -> String? = { _ in nil }
+  /// Nil if the text is wrong.
+  let value: @Sendable (String) -> Value?
+}
+
+extension SettingKind where Value: FixedWidthInteger {
+  static func number(_ range: ClosedRange<Value>) -> SettingKind {
+    integer(range, "", { Int64($0) })
+  }
+
+  static func bytes(_ range: ClosedRange<Value>) -> SettingKind {
+    integer(range, ", in bytes or with a unit, such as 64M or 1G", ByteSize.bytes)
+  }
+
+  static func seconds(_ range: ClosedRange<Value>) -> SettingKind {
+    integer(range, ", in seconds or with a unit, such as 90s, 12h or 30d", parsedSeconds)
+  }
+
+  private static func integer(
+    _ range: ClosedRange<Value>, _ unit: String, _ read: @escaping @Sendable (String) -> Int64?
+  ) -> SettingKind {
+    SettingKind(rule: "a whole number from \(range.lowerBound) to \(range.upperBound)\(unit)", text: { "\($0)" }) {
+      read($0).flatMap { Value(exactly: $0) }.flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+}
+
+extension SettingKind where Value: CaseIterable & RawRepresentable<String> {
+  static var choice: SettingKind {
+    SettingKind(rule: "one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))", text: { $0.rawValue }) {
+      Value(rawValue: $0.lowercased())
+    }
+  }
+}
+
+extension SettingKind<Bool> {
+  static var onOff: SettingKind {
+    SettingKind(rule: "one of on, off", text: { $0 ? "on" : "off" }) { ["on": true, "off": false][$0.lowercased()] }
+  }
+}
+
+extension SettingKind<String> {
+  static var text: SettingKind { checked("a text") { _ in true } }
+
+  /// An IPv6 address may stand in brackets, as in a URL.
+  static var host: SettingKind {
+    .init(rule: "an address", text: { $0 }, value: { $0.filter { !"[]".contains($0) } })
+  }
+
+  static func checked(_ rule: String, where isRight: @escaping @Sendable (String) -> Bool) -> SettingKind {
+    SettingKind(rule: rule, text: { $0 }, value: { isRight($0) ? $0 : nil })
+  }
+}
+
+extension SettingKind<String?> {
+  static var optional: SettingKind { SettingKind(rule: "a text", text: { $0 }, value: { $0 }) }
+
+  /// Without slashes at its end.
+  static var url: SettingKind {
+    SettingKind(rule: "an address such as https://selfies.example", text: { $0 }) { text in
+      var url = text
+      while url.last == "/" { url.removeLast() }
+      let isHTTP = ["http://", "https://"].contains { url.lowercased().hasPrefix($0) && url.count > $0.count }
+      let isClean = url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && !"\"<>\\^`{|}?#".utf8.contains($0) }
+      return isHTTP && isClean ? .some(url) : .none
+    }
+  }
+}
+
+extension SettingKind where Value == (host: String, port: Int)? {
+  /// HOST:PORT. An IPv6 address stands in brackets.
+  static var address: SettingKind {
+    SettingKind(rule: "an address and a port, such as 127.0.0.1:9464") { text in
+      guard let colon = text.lastIndex(of: ":") else { return nil }
+      let (host, digits) = (text[..<colon], text[text.index(after: colon)...])
+      let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+      let name = isBracketed ? host.dropFirst().dropLast() : host
+      guard digits.utf8.allSatisfy(\.isASCIIDigit), let port = Int(digits), 0...65_535 ~= port, !name.isEmpty,
+        isBracketed == name.contains(":")
+      else { return nil }
+      return .some((String(name), port))
+    }
+  }
+}
+
+extension SettingKind<Int64?> {
+  /// Bytes; nil for any number of them.
+  static var quota: SettingKind {
+    SettingKind(rule: "a number of bytes, such as 500M, 10G or 1T; 0 means any number", text: { "\($0 ?? 0)" }) {
+      ByteSize.bytes($0).map { $0 == 0 ? Int64?.none : $0 }
+    }
+  }
+}
+
+extension SettingKind<Set<APIFamily>> {
+  static var families: SettingKind {
+    let names = APIFamily.allCases.map(\.rawValue)
+    return SettingKind(
+      rule: "one or more of \(names.joined(separator: ", ")), with commas between them",
+      text: { families in names.filter { families.map(\.rawValue).contains($0) }.joined(separator: ",") }
+    ) { text in
+      let names = text.lowercased().split(separator: ",").map { $0.filter { $0 != " " } }
+      let families = names.compactMap(APIFamily.init)
+      return families.isEmpty || families.count < names.count ? nil : Set(families)
+    }
+  }
+}
+
+/// Reads a number of seconds, or one with a unit, such as `30d`; nil if the text is neither.
+func parsedSeconds(_ text: String) -> Int64? {
+  let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+  guard let unit = text.last.flatMap({ units[$0] }) else { return Int64(text) }
+  guard let count = Int64(text.dropLast()) else { return nil }
+  let (seconds, isTooMuch) = count.multipliedReportingOverflow(by: unit)
+  return isTooMuch ? nil : seconds
+}
 
 /// A setting: a row of ``SettingTable``. `SettingKind` has the rule for its text.
 struct Setting<Value: Sendable>: SettingRow {

@@ -30,7 +30,6 @@ import Testing
     let unread = try await server.response(to: "GET /\(tooLong)", fields)
     #expect(unread.status == 414)
     #expect(unread["access-control-allow-origin"] == nil && unread["vary"] == "Origin")
-    await server.stop()
   }
 
   /// What a web app does: it signs up, in, and uploads, lists, downloads in parts and deletes a photo. The address of the

@@ -57,7 +57,6 @@ struct ClusterCommandTests {
     try await cluster.run(
       ["user", "show", Self.email], in: folder, status: 1,
       saying: "There is no user with the email address \(Self.email).")
-    await server.stop()
   }
 
   @Test func `what the Rails original had is imported, once`() async throws {
@@ -76,7 +75,6 @@ struct ClusterCommandTests {
     let ids = try await cluster.query("SELECT id FROM photos ORDER BY id")
     try await app.postBtnTapped()
     #expect(try await cluster.query("SELECT id FROM photos ORDER BY id").dropLast() == ids[...])
-    await server.stop()
   }
 
   /// The kinds of doctor's findings, other than the settings of the tests' own server.

@@ -53,8 +53,6 @@ struct ClusterServerTests {
     again.token = one.token
     try await other.clearLoggedinFlagInUserDefaultsAndSignOut()
     await #expect(throws: TutorialApp.Alert.self) { _ = try await again.loadSelfieData() }
-    await servers.1.stop()
-    await third.stop()
   }
 
   @Test(.enabled(if: TestCluster.stores.contains(.swift), "needs an object store that knows presigned URLs"))
@@ -71,7 +69,6 @@ struct ClusterServerTests {
     // The app follows.
     let followed = try await app.download(location)
     #expect(followed.status == 200 && followed.body == image && followed["content-type"] == "image/png")
-    await server.stop()
   }
 
   @Test func `the metrics tell of both, and of no files`() async throws {
@@ -92,6 +89,5 @@ struct ClusterServerTests {
     #expect(metrics["selfie_pool_waiting_jobs", ["pool": "object-store"]] == 0)
     #expect(metrics["selfie_commit_duration_seconds_count"] == nil)
     #expect(metrics["selfie_database_bytes"] == nil)
-    await server.stop()
   }
 }

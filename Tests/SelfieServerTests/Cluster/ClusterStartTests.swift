@@ -57,7 +57,6 @@ struct ClusterStartTests {
     proxy.mode = .pass
     _ = try await server.appOfNewUser()
     #expect(try await server.response(to: "GET /readyz").status == 200)
-    await server.stop()
   }
 
   @Test func `a server that waits can be stopped`() async throws {

@@ -47,7 +47,7 @@ struct MoveTests {
     #expect(try await RawClient.response(to: post, at: app.origin).status == 200)
     let others = try await lists(of: app)
     await server.stop()
-    try await ServerProcess.run(["user", "delete", "last@example.com", "--yes"], in: folder)
+    try await folder.run("user delete last@example.com --yes")
     return Stored(folder: folder, app: app, images: images, selfies: selfies, others: others)
   }
 
@@ -92,9 +92,8 @@ struct MoveTests {
     #expect(try await cluster.query("SELECT count(*) FROM photos WHERE sha256 IS NULL") == ["0"])
     #expect(try await cluster.query("SELECT id FROM storage_identity") == identity)
     // Whoever starts the old server by mistake would have two that differ from then on.
-    try await ServerProcess.run(
-      environment: TestCluster.credentials, in: stored.folder, status: 1,
-      saying: "was moved to a cluster. Set DATABASE_URL")
+    try await stored.folder.run(
+      "serve", environment: TestCluster.credentials, status: 1, saying: "was moved to a cluster. Set DATABASE_URL")
 
     let server = try cluster.start()
     let app = try await expect(stored, on: server)
@@ -113,7 +112,7 @@ struct MoveTests {
     await first.stop()
     #expect(try await rows("id", of: "photos", in: folder) == ["1", "2", "5"])
     #expect(try await rows("id", of: "storage_identity", in: folder) == identity)
-    try await ServerProcess.run(["doctor"], in: folder)
+    try await folder.run("doctor")
   }
 
   @Test func `a move that was killed goes on`() async throws {

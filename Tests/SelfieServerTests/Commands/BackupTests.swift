@@ -25,27 +25,26 @@ import Torture
       try await app.postBtnTapped(image: PNG.random(size), title: "\(size) \"bytes\"")
     }
     let before = try await album(of: app)
-    let made = try await ServerProcess.run(["backup", "selfie.tar"], in: folder)
+    let made = try await folder.run("backup selfie.tar")
     #expect(made.output.first?.hasPrefix("selfie.tar has 1 user, 3 photos, ") == true, "\(made)")
     #expect(made.output.first?.contains(/, [0-9.]+ kB, in [0-9]+\.[0-9] s\.$/) == true, "\(made)")
     #expect(made.errors == [])
     #expect(try folder.permissions(of: "selfie.tar") == 0o600)
-    let verified = try await ServerProcess.run(["backup", "--verify", "selfie.tar"], in: folder)
+    let verified = try await folder.run("backup --verify selfie.tar")
     #expect(verified.output.first?.hasPrefix("selfie.tar is intact: 1 user, 3 photos, ") == true)
-    try await ServerProcess.run(
-      ["backup", "selfie.tar"], in: folder, status: 1,
+    try await folder.run(
+      "backup selfie.tar", status: 1,
       saying: "selfie-server: selfie.tar already exists. Choose another name, or pass --force to replace it.")
-    try await ServerProcess.run(["backup", "selfie.tar", "--force"], in: folder)
-    try await ServerProcess.run(
-      ["restore", "selfie.tar"], in: folder, status: 1,
-      saying: "storage is not empty: it has control.sock, credentials.env, ")
+    try await folder.run("backup selfie.tar --force")
+    try await folder.run(
+      "restore selfie.tar", status: 1, saying: "storage is not empty: it has control.sock, credentials.env, ")
     #expect(try await album(of: app) == before)
 
     let environment = ["STORAGE_DIR": "other"]
-    let restored = try await ServerProcess.run(["restore", "selfie.tar"], environment: environment, in: folder)
+    let restored = try await folder.run("restore selfie.tar", environment: environment)
     #expect(restored.output.first?.hasPrefix("other has 1 user, 3 photos, ") == true)
     #expect(try folder.permissions(of: "other") == 0o700)
-    try await ServerProcess.run(["doctor"], environment: environment, in: folder)
+    try await folder.run("doctor", environment: environment)
     await server.stop()
 
     let second = try ServerProcess(environment: environment, in: folder)
@@ -54,18 +53,17 @@ import Torture
     try await other.makeSignInRequest()
     try await other.postBtnTapped(title: "new")
     #expect(try await album(of: other).count == 4)
-    await second.stop()
   }
 
   @Test func `a backup to standard output is the same file, and needs no second space`() async throws {
     let (folder, _) = try await TemporaryFolder.ofServerWithPhoto()
     let streamed = try await folder.shell("\"$0\" backup --home . - >streamed.tar")
     #expect(streamed.errors.first?.hasPrefix("The backup has 1 user, 1 photo, ") == true)
-    try await ServerProcess.run(["backup", "--verify", "streamed.tar"], in: folder)
+    try await folder.run("backup --verify streamed.tar")
     #expect(try folder.contents(of: "storage").filter { $0.hasPrefix("backup") } == [])
     let broken = try await folder.shell("\"$0\" backup --home . - >/dev/full", status: 1)
     #expect(broken.message.contains("standard output"), "\(broken)")
-    try await ServerProcess.run(["backup", "-", "--verify"], in: folder, status: 64)
+    try await folder.run("backup - --verify", status: 64)
   }
 
   @Test func `a server makes backups by itself, removes old ones, and tells of the last`() async throws {
@@ -89,13 +87,13 @@ import Torture
     #expect(try #require(metrics["selfie_backup_bytes"]) > 10_000)
     #expect(metrics["selfie_backup_failed"] == 0)
     try await server.logged("the storage is backed up")
-    let status = try await ServerProcess.run(["status"], in: folder)
+    let status = try await folder.run("status")
     #expect(!status.output.contains { $0.hasPrefix("Needs attention") }, "\(status)")
     await server.stop()
     let names = try folder.contents(of: "backups")
     #expect((2...3).contains(names.count) && names.allSatisfy { $0.hasSuffix(".tar") }, "\(names)")
     let newest = try #require(names.sorted().last)
-    try await ServerProcess.run(["backup", "--verify", "backups/\(newest)"], in: folder)
+    try await folder.run("backup --verify backups/\(newest)")
   }
 
   @Test func `a server whose disk is not mounted says so, and leaves the backups of the right storage alone`()
@@ -121,7 +119,7 @@ import Torture
     #expect(line.contains("error"))
     let shown = try await other.response(to: "GET /readyz").text
     #expect(shown.hasSuffix(#""last_backup":{"time":null,"bytes":null,"verified":false,"failed":true}}"#), "\(shown)")
-    let status = try await ServerProcess.run(["status"], in: folder, status: 1)
+    let status = try await folder.run("status", status: 1)
     #expect(status.output.contains { $0.contains("Is the disk of storage mounted?") }, "\(status)")
     #expect(try folder.contents(of: "backups").sorted() == backups)
     // Once the storage is used, it has backups of its own.
@@ -136,8 +134,8 @@ import Torture
     try folder.makeFolder("storage")
     #expect(chmod("\(folder.path)/storage", 0o700) == 0)
     for (path, reason) in [("missing", "there is no such folder"), ("storage", "which is in the storage")] {
-      try await ServerProcess.run(
-        environment: ["BACKUP_DIR": path], in: folder, status: 1, saying: "BACKUP_DIR is \(path)", reason)
+      try await folder.run(
+        "serve", environment: ["BACKUP_DIR": path], status: 1, saying: "BACKUP_DIR is \(path)", reason)
     }
   }
 
@@ -159,7 +157,6 @@ import Torture
       saying: "There is no room for the backup at selfie.tar.partial: it needs 3")
     #expect(try server.folder.contents().filter { $0.hasPrefix("selfie") } == [])
     #expect(try server.folder.contents(of: "storage").filter { $0.hasPrefix("backup.sqlite3") } == [])
-    await server.stop()
   }
 
   @Test(.enabled(if: SmallDisk.isPossible))
@@ -172,7 +169,7 @@ import Torture
     let image = PNG.random(100_000)
     let id = try await app.postBtnTapped(image: image).id
     try disk.fill()
-    try await ServerProcess.run(["backup", "full.tar"], environment: environment, in: folder)
+    try await folder.run("backup full.tar", environment: environment)
     await server.stop()
 
     #expect(mount(nil, disk.path, nil, UInt(MS_REMOUNT | MS_RDONLY), nil) == 0)
@@ -194,9 +191,8 @@ import Torture
     #expect(try await run(["photo", "list"]).contains(id))
     _ = try await run(["photo", "export", id, "photo.png"])
     #expect(try folder.bytes(of: "photo.png") == image)
-    try await ServerProcess.run(
-      ["user", "delete", "jane@example.com", "--yes"], environment: environment, in: folder, status: 1,
-      saying: "readonly database")
+    try await folder.run(
+      "user delete jane@example.com --yes", environment: environment, status: 1, saying: "readonly database")
     #expect(try await run(["user", "list"]).contains("jane@example.com"))
   }
 
@@ -210,8 +206,7 @@ import Torture
       #expect(outcome.output.count == 1)
       #expect(!outcome.output.joined().contains("is intact:"))
     }
-    let restored = try await ServerProcess.run(
-      ["restore", "x.tar"], environment: ["STORAGE_DIR": "other"], in: folder)
+    let restored = try await folder.run("restore x.tar", environment: ["STORAGE_DIR": "other"])
     #expect(restored.errors == [warning])
   }
 
@@ -226,15 +221,14 @@ import Torture
     let library = try FaultsLibrary.build("\(checkout)/Tests/Faults/Faults.c", in: folder.path)
     let environment = ["LD_PRELOAD": library, "FAULTS": "\(folder.path)/faults"]
     try folder.write("read 5 -1 *\(bad)\n", to: "faults")
-    let made = try await ServerProcess.run(
-      ["backup", "x.tar"], environment: environment, in: folder, status: 1,
+    let made = try await folder.run(
+      "backup x.tar", environment: environment, status: 1,
       saying: "cannot be backed up: \(bad.prefix(8))… (Input/output error)")
     #expect(made.output.first?.hasPrefix("x.tar has 1 user, 1 photo,") == true)
     #expect(try await folder.shell("tar tf x.tar").output.contains { $0.hasSuffix(good) })
     // A photo that has no digest yet is read, too.
     try folder.execute("UPDATE photos SET sha256 = NULL")
-    try await ServerProcess.run(
-      ["doctor"], environment: environment, in: folder, status: 2, saying: "\(bad): Input/output error")
+    try await folder.run("doctor", environment: environment, status: 2, saying: "\(bad): Input/output error")
 
     try folder.makeFolder("backups")
     try folder.write("theirs", to: "backups/selfie-2020-01-01T00-00-00Z.tar")
@@ -244,7 +238,6 @@ import Torture
     #expect(line.contains("\(bad.prefix(8))… (Input/output error). The backup has all others."), "\(line)")
     try await waitUntil { try folder.contents(of: "backups").filter { $0.hasSuffix(".tar") }.count > 3 }
     #expect(try await again.response(to: "GET /readyz").text.hasSuffix(#""verified":true,"failed":true}}"#))
-    await again.stop()
   }
 
   @Test(arguments: [SIGTERM, SIGHUP])
@@ -283,9 +276,8 @@ import Torture
       #expect(outcome.message == "selfie-server: \(message)")
       #expect(outcome.output == [])
     }
-    try await ServerProcess.run(
-      ["backup", "--verify", "--force", "file"], in: folder, status: 64,
-      saying: "--force cannot be combined with --verify.")
+    try await folder.run(
+      "backup --verify --force file", status: 64, saying: "--force cannot be combined with --verify.")
     #expect(try folder.contents() == ["file"])
   }
 }

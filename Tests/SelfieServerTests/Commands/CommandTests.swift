@@ -31,8 +31,7 @@ import Testing
         "API_AUTH_PASSWORD and API_AUTH_PASSWORD_FILE are both set. Set one of them."
       ),
     ] {
-      try await ServerProcess.run(
-        ["encrypt", "secret12"], environment: environment, in: folder, status: 1, saying: message)
+      try await folder.run("encrypt secret12", environment: environment, status: 1, saying: message)
     }
   }
 
@@ -63,14 +62,13 @@ import Testing
     let folder = try TemporaryFolder()
     let key = "20hWfR1QM75fFJ2mjQNHkslpEF9bXN0SiBzEqDB47QIxBmw9sTR9q0B7kiS16m7e"
     let environment = ["API_AUTH_NAME": "n", "API_AUTH_PASSWORD": key]
-    let outcome = try await ServerProcess.run(
-      ["encrypt"], environment: environment, in: folder, input: "secret12\n")
+    let outcome = try await folder.run("encrypt", environment: environment, input: "secret12\n")
     #expect(outcome.output == ["YareGHgQouCl2QNmTjUsyQ=="])
-    try await ServerProcess.run(
-      ["encrypt", "secret12"], in: folder, status: 1,
+    try await folder.run(
+      "encrypt secret12", status: 1,
       saying: "There is no API_AUTH_PASSWORD yet. Start the server once to generate it, or set it.")
-    try await ServerProcess.run(
-      ["encrypt"], environment: environment, in: folder, status: 1,
+    try await folder.run(
+      "encrypt", environment: environment, status: 1,
       saying: "There is no password to encrypt. Pass it as an argument or on standard input.")
     #expect(try folder.contents().isEmpty)
   }
@@ -80,12 +78,12 @@ import Testing
     let port = "\(try await server.port())"
     let folder = try TemporaryFolder()
     for host in ["127.0.0.1", "0.0.0.0", "localhost"] {
-      let outcome = try await ServerProcess.run(["health"], environment: ["PORT": port, "HOST": host], in: folder)
+      let outcome = try await folder.run("health", environment: ["PORT": port, "HOST": host])
       #expect(outcome.output.isEmpty)
     }
     await server.stop()
-    try await ServerProcess.run(
-      ["health"], environment: ["PORT": port], in: folder, status: 1,
+    try await folder.run(
+      "health", environment: ["PORT": port], status: 1,
       saying: "Nothing listens on 127.0.0.1, port \(port): Connection refused.")
     #expect(try folder.contents().isEmpty)
   }
@@ -94,10 +92,9 @@ import Testing
   func `health asks at an IPv6 address, and where a server listens on all`(host: String) async throws {
     let server = try ServerProcess(environment: ["HOST": host])
     let port = "\(try await server.port())"
-    try await ServerProcess.run(["health"], environment: ["PORT": port, "HOST": host], in: server.folder)
-    let constants = try await ServerProcess.run(["constants"], environment: ["HOST": host], in: server.folder)
+    try await server.folder.run("health", environment: ["PORT": port, "HOST": host])
+    let constants = try await server.folder.run("constants", environment: ["HOST": host])
     #expect(constants.output.contains { $0.contains(host.contains("1") ? "//[::1]:" : "//ADDRESS-OF-THIS-MACHINE:") })
-    await server.stop()
   }
 
   @Test(arguments: [

@@ -13,7 +13,7 @@ import Testing
     try await server.appOfNewUser().postBtnTapped()
     let noDigest = "Without a digest yet: 1. A running server computes it within seconds, as does --repair."
     try await waitUntil {
-      let outcome = try await ServerProcess.run(["doctor"], in: server.folder)
+      let outcome = try await server.folder.run("doctor")
       #expect(outcome.errors == [])
       let isNoted = outcome.output == ["Checked 1 photo, and read 1 of them. Everything is in order."]
       // Until the server has noted the digest.
@@ -22,16 +22,15 @@ import Testing
       try #require(isNoted || isToBeNoted, "\(outcome)")
       return isNoted
     }
-    try await ServerProcess.run(
-      ["doctor", "--repair"], in: server.folder, status: 2,
-      saying: "in use by another selfie-server (pid \(server.pid)")
+    try await server.folder.run(
+      "doctor --repair", status: 2, saying: "in use by another selfie-server (pid \(server.pid)")
     await server.stop()
 
     for arguments in [["doctor", "--repair", "--drop-missing"], ["doctor"]] {
       let outcome = try await ServerProcess.run(arguments, in: server.folder)
       #expect(outcome.output == ["Checked 1 photo, and read 1 of them. Everything is in order."])
     }
-    let quick = try await ServerProcess.run(["doctor", "--quick", "--json"], in: server.folder)
+    let quick = try await server.folder.run("doctor --quick --json")
     let (findings, counts) = try report(quick)
     #expect(findings.isEmpty)
     #expect(counts["photos"] == 1)
@@ -54,36 +53,35 @@ import Testing
     }
     let printable = ["\\u{1b}[2J\\nChecked 1 photo. Everything is in order.", "\\u{202e}gpj", "b\\xffd"]
 
-    let found = try await ServerProcess.run(["doctor"], in: folder, status: 1)
+    let found = try await folder.run("doctor", status: 1)
     #expect(found.errors == [])
     for place in places {
       for name in printable { #expect(found.output.contains { $0.hasPrefix("\(place)/\(name): ") }, "\(found)") }
     }
     #expect(found.output.contains("photos/b\\xffd: belongs to no photo. --repair moves it to lost+found."))
     #expect(found.output.last?.hasSuffix("Not in order: 9.") == true, "\(found)")
-    let (findings, _) = try report(try await ServerProcess.run(["doctor", "--json"], in: folder, status: 1))
+    let (findings, _) = try report(try await folder.run("doctor --json", status: 1))
     #expect(Set(findings.compactMap { $0["subject"] as? String }).isSuperset(of: printable.map { "photos/\($0)" }))
 
-    let repaired = try await ServerProcess.run(["doctor", "--repair"], in: folder)
+    let repaired = try await folder.run("doctor --repair")
     #expect(repaired.output.last?.hasSuffix("Repaired: 9.") == true)
     #expect(repaired.output.contains { $0.hasSuffix("it is moved to lost+found/b\\xffd.2") }, "\(repaired)")
 
     // This cannot be repaired.
     try folder.remove("storage/\(photo)")
-    let missing = try await ServerProcess.run(["doctor", "--repair", "--json"], in: folder, status: 1)
+    let missing = try await folder.run("doctor --repair --json", status: 1)
     #expect(try report(missing).findings.map { $0["kind"] as? String } == ["missing_file"])
   }
 
   @Test func `a storage that cannot be read has status 2, and nothing is made`() async throws {
     let folder = try TemporaryFolder()
-    let outcome = try await ServerProcess.run(
-      ["doctor", "--json"], in: folder, status: 2, saying: "There is no folder storage that can be read.")
+    let outcome = try await folder.run(
+      "doctor --json", status: 2, saying: "There is no folder storage that can be read.")
     #expect(try report(outcome).counts["failures"] == 1)
-    try await ServerProcess.run(
-      ["doctor", "--drop-missing"], in: folder, status: 64, saying: "--drop-missing requires --repair.")
+    try await folder.run("doctor --drop-missing", status: 64, saying: "--drop-missing requires --repair.")
     #expect(try folder.contents() == [])
 
     try folder.write("this is no database, though it is as long as one might be", to: "storage/selfie.sqlite3")
-    try await ServerProcess.run(["doctor"], in: folder, status: 2, saying: "file is not a database")
+    try await folder.run("doctor", status: 2, saying: "file is not a database")
   }
 }

@@ -75,7 +75,6 @@ import Testing
     let second = try await ServerProcess(Self.arguments, in: first.folder).listening()
     // A server of another test, which starts at this moment, may be the one that removes it.
     try await waitUntil { try memoryFolders(of: first.pid).isEmpty }
-    await second.stop()
   }
 
   @Test func `credentials that are given are used, also where the environment asks for it, by an address for clients`()
@@ -88,7 +87,6 @@ import Testing
     #expect(facts.api_auth_name == "name" && facts.api_auth_password == "pass:word")
     #expect(facts.url == "http://127.0.0.1:\(facts.port)")
     try await facts.app.makeSignUpRequest()
-    await server.stop()
   }
 
   @Test func `with --exit-with-parent it ends when the process does that has started it`() async throws {
@@ -150,7 +148,6 @@ import Testing
     try await second.app().makeSignInRequest()
     // Without being asked for there is none.
     #expect(try await status(second, name, password) == 404)
-    await second.stop()
   }
 
   @Test func `the credentials of the control interface can be chosen, and are not shown then`() async throws {

@@ -67,7 +67,7 @@ extension ServerProcess {
     let count = try folder.files(in: "storage/photos").count
     #expect(outcome.output.contains { $0.hasPrefix("Photos: \(count) new, 1 refused; ") }, "\(outcome)")
     #expect(try folder.files(in: "storage/incoming") == [])
-    try await ServerProcess.run(["doctor"], in: folder)
+    try await folder.run("doctor")
   }
 
   @Test func `what the original had is served`() async throws {
@@ -104,7 +104,6 @@ extension ServerProcess {
     try await ServerProcess.run(
       Self.arguments, in: folder, status: 1,
       saying: "storage is in use by another selfie-server (pid \(server.pid)", "Stop it first")
-    await server.stop()
   }
 
   @Test func `refused rows are listed with their lines`() async throws {

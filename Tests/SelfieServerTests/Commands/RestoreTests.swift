@@ -10,20 +10,20 @@ import Testing
   /// A backup of a server that has ended.
   private func backup() async throws -> TemporaryFolder {
     let (folder, _) = try await TemporaryFolder.ofServerWithPhoto()
-    try await ServerProcess.run(["backup", "selfie.tar"], in: folder)
+    try await folder.run("backup selfie.tar")
     return folder
   }
 
   @Test func `a folder with something in it is left alone, and a checkout's own folder is empty enough`() async throws {
     let folder = try await backup()
     try folder.write("mine", to: "full/file")
-    try await ServerProcess.run(
-      ["restore", "selfie.tar"], environment: ["STORAGE_DIR": "full"], in: folder, status: 1,
+    try await folder.run(
+      "restore selfie.tar", environment: ["STORAGE_DIR": "full"], status: 1,
       saying: "full is not empty: it has file. Move that away")
     #expect(try folder.contents(of: "full") == ["file"])
 
     try folder.write("", to: "other/.gitkeep")
-    try await ServerProcess.run(["restore", "selfie.tar"], environment: Self.other, in: folder)
+    try await folder.run("restore selfie.tar", environment: Self.other)
   }
 
   @Test func `no server serves what a restore has left half done, and another restore completes it`() async throws {
@@ -35,23 +35,22 @@ import Testing
         command, environment: Self.other, in: folder, status: status,
         saying: "A restore into other was interrupted. Run selfie-server restore again")
     }
-    try await ServerProcess.run(["restore", "selfie.tar"], environment: Self.other, in: folder)
-    try await ServerProcess.run(["doctor"], environment: Self.other, in: folder)
+    try await folder.run("restore selfie.tar", environment: Self.other)
+    try await folder.run("doctor", environment: Self.other)
     #expect(try !folder.contents(of: "other").contains("restoring"))
 
     // One that was complete but for its folder does not stop a server from starting.
     try folder.makeFolder("storage/restoring")
     let server = try await ServerProcess(in: folder).listening()
     #expect(try !folder.contents(of: "storage").contains("restoring"))
-    await server.stop()
   }
 
   @Test func `the backup of a newer version is refused, and nothing is left`() async throws {
     let folder = try await backup()
     try folder.execute("INSERT INTO schema_migrations VALUES ('9999_more', '', 0)")
-    try await ServerProcess.run(["backup", "newer.tar"], in: folder)
-    try await ServerProcess.run(
-      ["restore", "newer.tar"], environment: Self.other, in: folder, status: 1,
+    try await folder.run("backup newer.tar")
+    try await folder.run(
+      "restore newer.tar", environment: Self.other, status: 1,
       saying: "9999_more.sql, which is not here: it comes from a newer selfie-server")
     #expect(try folder.contents(of: "other") == ["lock"])
   }
@@ -61,15 +60,15 @@ import Testing
     var bytes = try folder.bytes(of: "selfie.tar")
     bytes[512] ^= 1
     try folder.write(bytes, to: "selfie.tar")
-    try await ServerProcess.run(
-      ["restore", "selfie.tar"], environment: Self.other, in: folder, status: 1,
+    try await folder.run(
+      "restore selfie.tar", environment: Self.other, status: 1,
       saying:
         "differs from what was backed up. Use another backup, or restore what is intact with restore --skip-damaged.")
-    let outcome = try await ServerProcess.run(
-      ["restore", "--skip-damaged", "selfie.tar"], environment: Self.other, in: folder, status: 1,
+    let outcome = try await folder.run(
+      "restore --skip-damaged selfie.tar", environment: Self.other, status: 1,
       saying: "damaged in the backup, and not restored: photos/")
     #expect(outcome.output.first?.hasPrefix("other has 1 user, 0 photos") == true)
-    try await ServerProcess.run(["doctor"], environment: Self.other, in: folder)
+    try await folder.run("doctor", environment: Self.other)
   }
 
   /// A stopped server's storage with a backup, and the id of the photo that has been deleted since.
@@ -89,7 +88,7 @@ import Testing
     await server.stop()
     let outcome = try await ServerProcess.run(command, in: folder)
     #expect(outcome.output.first?.hasPrefix("storage has the photo \(id) of jane@example.com again") == true)
-    try await ServerProcess.run(["doctor"], in: folder)
+    try await folder.run("doctor")
     try await ServerProcess.run(command, in: folder, status: 1, saying: "The photo \(id) is in the storage")
     let next = try ServerProcess(in: folder)
     #expect(try await next.response(to: "GET /photos/\(id)").status == 200)
@@ -97,7 +96,7 @@ import Testing
 
     try await ServerProcess.run(
       command, environment: ["STORAGE_DIR": "none"], in: folder, status: 1, saying: "There is no storage in ./none.")
-    try await ServerProcess.run(["restore", "--photo", "../a", "selfie.tar"], in: folder, status: 64)
+    try await folder.run("restore --photo ../a selfie.tar", status: 64)
   }
 
   @Test(arguments: [false, true]) func `whenever it is killed, the photo is there as a whole or not at all`(
@@ -112,7 +111,7 @@ import Testing
     command.signal(SIGKILL)
     _ = await command.status()
     try await ServerProcess(in: folder).listening().stop()
-    try await ServerProcess.run(["doctor"], in: folder)
+    try await folder.run("doctor")
     let isThere = try !folder.files(in: "storage/photos").isEmpty
     try await ServerProcess.run(["photo", "show", id], in: folder, status: isThere ? 0 : 1)
   }

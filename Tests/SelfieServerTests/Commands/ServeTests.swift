@@ -69,7 +69,6 @@ import Testing
     let line = try await second.logged("storage/credentials.env is missing, so new credentials were generated.")
     #expect(line.contains("warning"))
     #expect(try await second.app().requests.password != app.requests.password)
-    await second.stop()
   }
 
   /// A server and an upload that it has begun to receive; `rest` is what it still waits for.
@@ -131,6 +130,5 @@ import Testing
     for _ in 0..<300 { crowd.append(try await .connect(to: port)) }
     #expect(try await app.loadSelfieData() == [])
     crowd.removeAll()
-    await server.stop()
   }
 }

@@ -27,7 +27,7 @@ struct StorageOwnerTests {
   ])
   func `root creates nothing that the server's user could not open`(_ arguments: [String]) async throws {
     let (folder, _) = try await TemporaryFolder.ofServerWithPhoto()
-    try await ServerProcess.run(["backup", "selfie.tar"], in: folder)
+    try await folder.run("backup selfie.tar")
     try folder.makeFolder("new")
     try give(folder)
     let before = try folder.contents()
@@ -63,7 +63,7 @@ struct StorageOwnerTests {
     let server = try await asUser(["serve"], in: folder).listening()
     _ = try await asUser(["doctor"], in: folder).outcome(0)
     await server.stop()
-    try await ServerProcess.run(["doctor"], in: folder)
+    try await folder.run("doctor")
     try #require(chmod("\(folder.path)/storage", 0o2775) == 0)
     let doctor = try await asUser(["doctor"], in: folder).outcome(1)
     #expect(doctor.output.first?.contains("other users can access it. Restrict it with: chmod o= storage") == true)

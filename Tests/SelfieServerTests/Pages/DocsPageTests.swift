@@ -36,14 +36,12 @@ import Testing
 
   @Test func `a search finds the sections that have all words, those with one in the heading first`() async throws {
     let page = try await page("README.md")
-    try await page.fill("Search the documentation", with: "another machine BACKUPS", role: "searchbox")
-    try await page.wait(forText: "found")
+    try await page.fill("Search the documentation", with: "another machine BACKUPS", role: "searchbox", until: "found")
     let first = try await page.evaluate("document.querySelector('#found a').innerText").text
     #expect(first == "A VPS in ten minutes: Backups on another machine")
     try await page.evaluate("document.querySelector('#found a').click()")
     try await page.wait(for: "document.getElementById('backups-on-another-machine')")
-    try await page.fill("Search the documentation", with: "xyzzy", role: "searchbox")
-    try await page.wait(forText: "Nothing found")
+    try await page.fill("Search the documentation", with: "xyzzy", role: "searchbox", until: "Nothing found")
     try await page.end()
   }
 }

@@ -52,8 +52,7 @@ import Testing
     #expect(try await page.evaluate("document.querySelectorAll('#gallery img').length") == 1)
     try await page.click("Actions for “On the beach”")
     try await page.click("Delete")
-    try await page.evaluate("document.getElementById('confirm-yes').click()")
-    try await page.wait(forText: "No photos yet")
+    try await page.confirm(until: "No photos yet")
     #expect(try await page.evaluate("document.querySelectorAll('#gallery img').length") == 0)
     #expect(page.hosts == [host])
     try await page.end()
@@ -85,8 +84,7 @@ import Testing
 
     for path in page.urls { #expect(!path.contains(TestCredentials.password)) }
     #expect(!text.contains(TestCredentials.password) && !text.contains(TestCredentials.name))
-    try await page.fill("API password", with: "a secret of \"mine\"")
-    try await page.wait(forText: "••••••••")
+    try await page.fill("API password", with: "a secret of \"mine\"", until: "••••••••")
     #expect(try await !page.text().contains("a secret"))
     try await page.end()
   }
@@ -111,8 +109,7 @@ import Testing
     }
     try await uploadPicture(page, title: "one")
     try await page.click("Delete the first photo")
-    try await page.evaluate("document.getElementById('confirm-yes').click()")
-    try await page.wait(forText: "The photo is deleted.")
+    try await page.confirm(until: "The photo is deleted.")
     // The list of photos is asked for once more, which would be refused after the sign-out.
     try await page.wait(for: "document.querySelector('#gallery li') === null")
     try await page.click("Sign out", until: "Signed out.")
@@ -178,7 +175,6 @@ import Testing
     try await page.wait(for: "document.body.className === '' && !document.querySelector('.notice')")
     try await page.click("Sign up", until: "away@example.com has an account.")
     try await page.close()
-    await next.stop()
   }
 
   @Test func `a page whose scripts do not arrive says so`() async throws {

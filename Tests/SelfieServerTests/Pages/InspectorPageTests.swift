@@ -28,10 +28,6 @@ import Testing
     try await page.wait(for: "!document.getElementById('\(tab)-panel').inert")
   }
 
-  private func confirm(on page: BrowserPage) async throws {
-    try await page.evaluate("document.getElementById('confirm-yes').click()")
-  }
-
   @Test func `a developer sees a request as it arrives, and why its sign-in fails`() async throws {
     let (page, client) = try await PageClient.inspector(of: "signin", seed: Self.ada)
     let places = try await page.evaluate("[...document.querySelectorAll('#places a')].map(link => link.text).join()")
@@ -145,14 +141,12 @@ import Testing
     try await page.wait(forText: "The snapshot before is saved.")
     try await page.click("Users", role: "tab")
     try await page.click("Reset everything")
-    try await confirm(on: page)
-    try await page.wait(forText: "Everything was removed.")
+    try await page.confirm(until: "Everything was removed.")
     #expect(try await page.text().contains("There are no users."))
     try await page.click("Snapshots", role: "tab")
     try await page.click("Actions for before")
     try await page.click("Restore", until: "The snapshot before is restored.")
-    try await page.click("Users", role: "tab")
-    try await page.wait(forText: "ada@example.com")
+    try await page.click("Users", role: "tab", until: "ada@example.com")
     try await page.click("Photos", role: "tab")
     try await page.wait(forText: "On the beach")
     try await page.end()

@@ -10,10 +10,6 @@ import Testing
     storage = try await OwnedStorage()
   }
 
-  private func confirm(on page: BrowserPage) async throws {
-    try await page.evaluate("document.getElementById('confirm-yes').click()")
-  }
-
   @Test func `the link opens the page once, and is refused twice`() async throws {
     let link = try await storage.server.ownersLink()
     let first = try await Browser.shared().page()
@@ -40,13 +36,11 @@ import Testing
     try await later.wait(forText: "The owner’s page is closed")
     try await later.wait(forText: "bin/selfie-server owner")
     try await later.close()
-    await storage.stop()
   }
 
   @Test func `a user is made, disabled, enabled and deleted, with confirmation`() async throws {
     let page = try await storage.server.ownersPage()
-    try await page.click("Users", role: "tab")
-    try await page.wait(forText: "1 user")
+    try await page.click("Users", role: "tab", until: "1 user")
     try await page.click("New user")
     let name = "<img src=x onerror=document.title=1>"
     try await page.fill("Full name", with: name)
@@ -82,8 +76,7 @@ import Testing
 
     try await page.click("Actions for ada@example.com")
     try await page.click("Delete")
-    try await confirm(on: page)
-    try await page.wait(forText: "ada@example.com is deleted.")
+    try await page.confirm(until: "ada@example.com is deleted.")
     #expect(try await storage.json(["user", "list"]).map { $0["email"] as? String } == ["jane@example.com"])
     try await page.end()
     await storage.stop()
@@ -93,13 +86,11 @@ import Testing
   @Test func `a user has a page with tokens and photos, of which one is opened and deleted`() async throws {
     let page = try await storage.server.ownersPage()
     try await page.click("Users", role: "tab")
-    try await page.click("jane@example.com", role: "link")
-    try await page.wait(forText: "1 of 10,000")
+    try await page.click("jane@example.com", role: "link", until: "1 of 10,000")
     try await page.wait(for: BrowserPage.isPictureShown)
     try await page.evaluate("document.querySelector('[aria-label^=\"Actions for token\"]').click()")
     try await page.click("Revoke")
-    try await confirm(on: page)
-    try await page.wait(forText: "The user is signed in nowhere.")
+    try await page.confirm(until: "The user is signed in nowhere.")
     #expect(try await storage.json(["token", "list"]).isEmpty)
     // Back is the list.
     try await page.evaluate("history.back()")
@@ -107,8 +98,7 @@ import Testing
 
     try await page.click("Photos", role: "tab")
     try await page.wait(for: BrowserPage.isPictureShown)
-    try await page.fill("Photos of the user", with: "nobody@example.com", role: "combobox")
-    try await page.wait(forText: "No such user")
+    try await page.fill("Photos of the user", with: "nobody@example.com", role: "combobox", until: "No such user")
     try await page.fill("Photos of the user", with: "jane@example.com", role: "combobox")
     try await page.wait(forText: "1 photo")
     try await page.evaluate("document.querySelector('#photos .thumbnail').click()")
@@ -116,22 +106,19 @@ import Testing
     #expect(try await page.text().contains("image/png"))
     try await page.click("Delete")
     try await page.wait(for: "document.querySelector('dialog #confirm-text + img').naturalWidth === 30")
-    try await confirm(on: page)
-    try await page.wait(forText: "will be deleted in ten seconds.")
+    try await page.confirm(until: "will be deleted in ten seconds.")
     #expect(try await page.evaluate("document.querySelector('#photos li').hidden") == true)
     try await page.click("Undo")
     try await page.wait(for: "!document.querySelector('#photos li').hidden")
     #expect(try await storage.json(["photo", "list"]).count == 1)
     try await page.evaluate("document.querySelector('#photos .more').click()")
     try await page.click("Delete")
-    try await confirm(on: page)
-    try await page.wait(forText: "will be deleted in ten seconds.")
+    try await page.confirm(until: "will be deleted in ten seconds.")
     // Who leaves the page does not undo it.
     try await page.evaluate("dispatchEvent(new Event('pagehide'))")
     try await page.wait(forText: "of jane@example.com is deleted.")
     #expect(try await storage.json(["photo", "list"]).isEmpty)
     try await page.end()
-    await storage.stop()
   }
 
   @Test func `the user after the first page is reached and found, and the settings have their defaults`() async throws {
@@ -144,20 +131,17 @@ import Testing
       """)
     _ = try await storage.app()
     let page = try await storage.server.ownersPage()
-    try await page.click("Users", role: "tab")
-    try await page.wait(forText: "1 to 50 of 51")
+    try await page.click("Users", role: "tab", until: "1 to 50 of 51")
     #expect(try await !page.text().contains("user050@example.com"))
     try await page.click("Next ›", until: "51 to 51 of 51")
     #expect(try await page.text().contains("user050@example.com"))
     try await page.click("‹ Previous", until: "1 to 50 of 51")
-    try await page.fill("Search by email or name", with: "USER050@", role: "searchbox")
-    try await page.wait(forText: "1 user found")
+    try await page.fill("Search by email or name", with: "USER050@", role: "searchbox", until: "1 user found")
     #expect(try await page.evaluate("document.querySelector('#users tbody').textContent.includes('user050')") == true)
     try await page.fill("Search by email or name", with: "ÀDA 49 user", role: "searchbox")
     try await page.wait(for: "document.querySelector('#users tbody').textContent.includes('user049')")
     try await page.wait(for: "decodeURIComponent(location.hash) === '#/users?q=ÀDA+49+user'")
-    try await page.fill("Search by email or name", with: " ", role: "searchbox")
-    try await page.wait(forText: "1 to 50 of 51")
+    try await page.fill("Search by email or name", with: " ", role: "searchbox", until: "1 to 50 of 51")
     let first = "document.querySelector('#users tbody tr').textContent.includes('jane@')"
     try await page.click("Photos")
     try await page.wait(for: "!\(first)")
@@ -173,7 +157,6 @@ import Testing
       #expect(defaults.contains(text))
     }
     try await page.end()
-    await storage.stop()
   }
 
   @Test func `the pictures that are loaded without scrolling have less than three megabytes`() async throws {
@@ -196,7 +179,6 @@ import Testing
     ).number
     #expect((2_000_000..<3_000_000).contains(try #require(loaded)))
     try await page.end()
-    await storage.stop()
   }
 
   @Test func `what needs attention comes first, and goes once it is mended`() async throws {
@@ -212,7 +194,6 @@ import Testing
     #expect(try await page.text().contains("PASSWORD_COST is below 10"))
     #expect(try await page.evaluate("document.getElementById('state').classList.contains('warn')") == true)
     try await page.end()
-    await storage.stop()
   }
 
   @Test func `a stopped server leaves the page as it was, and a new one ends its session`() async throws {
@@ -227,7 +208,6 @@ import Testing
     try await page.wait(forText: "bin/selfie-server owner")
     #expect(try await page.evaluate("document.body.className") == "")
     try await page.close()
-    await storage.stop()
   }
 
   @Test(arguments: [1280, 390]) func `nothing moves while the page opens`(width: Int) async throws {
@@ -250,7 +230,6 @@ import Testing
     ).number
     #expect(try #require(moved) < 0.02)
     try await page.end()
-    await storage.stop()
   }
 
   @Test func `a backup is downloaded, and the constants are shown once`() async throws {
@@ -280,6 +259,5 @@ import Testing
     try await page.click("Done")
     try await page.wait(for: "document.getElementById('secret-value').textContent === ''")
     try await page.end()
-    await storage.stop()
   }
 }

@@ -30,7 +30,7 @@ extension ServerProcess {
 
   /// What opens the owner's page once. A server keeps four links, so no more than four tests may do that at once.
   func ownersLink() async throws -> String {
-    let printed = try await ServerProcess.run(["owner"], in: folder)
+    let printed = try await folder.run("owner")
     return try #require(printed.output.first, "\(printed)")
   }
 
@@ -45,6 +45,12 @@ extension ServerProcess {
 extension BrowserPage {
   static let isPictureShown =
     "[...document.images].some(image => image.complete && image.naturalWidth === 30)"
+
+  /// Says yes to a question, and waits until a text is on the page.
+  func confirm(until text: String) async throws {
+    try await evaluate("document.getElementById('confirm-yes').click()")
+    try await wait(forText: text)
+  }
 
   /// Closes it, when there is nothing in the console that nobody should see.
   ///

@@ -150,7 +150,6 @@ import Testing
     try await page.wait(forText: "verified")
     try await page.wait(forText: "Everything is in order")
     try await save(page, "owner")
-    await server.stop()
   }
 }
 

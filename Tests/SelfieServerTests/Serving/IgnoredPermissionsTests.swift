@@ -26,12 +26,11 @@ struct IgnoredPermissionsTests {
       #expect(await !process.errors.all().contains { $0.contains("accessible to its owner only") })
     }
 
-    try await ServerProcess.run(
-      ["backup", "\(mount.path)/x.tar"], environment: environment, in: folder, saying: warning("\(mount.path)/x.tar"))
+    try await folder.run("backup \(mount.path)/x.tar", environment: environment, saying: warning("\(mount.path)/x.tar"))
     try await ServerProcess.run(
       ["photo", "export", id, "\(mount.path)/x.png"], environment: environment, in: folder,
       saying: warning("\(mount.path)/x.png"))
-    let doctor = try await ServerProcess.run(["doctor", "--repair"], environment: environment, in: folder, status: 1)
+    let doctor = try await folder.run("doctor --repair", environment: environment, status: 1)
     #expect(doctor.output.contains { $0.hasPrefix("\(storage): \(warning(storage))") })
     #expect(!doctor.output.contains { $0.contains("restricted now") }, "\(doctor)")
     #expect(doctor.output.last?.contains("Repaired") == false, "\(doctor)")

@@ -28,6 +28,5 @@ import Torture
     try folder.remove("faults")
     #expect((200..<300).contains(try await seed()))
     #expect(try folder.files(in: "storage/photos").count == 1)
-    await server.stop()
   }
 }

@@ -7,9 +7,8 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct SingleWriterTests {
   @Test func `a second server on the same storage says which process has it, and since when`() async throws {
     let first = try await ServerProcess().listening()
-    let outcome = try await ServerProcess.run(
-      in: first.folder, status: 1,
-      saying: "storage is in use by another selfie-server (pid \(first.pid), since 2",
+    let outcome = try await first.folder.run(
+      "serve", status: 1, saying: "storage is in use by another selfie-server (pid \(first.pid), since 2",
       "Stop it first, or set another STORAGE_DIR.")
     #expect(outcome.output.isEmpty)
     // The text that a killed one wrote into the lock stays, and keeps no other from starting.
@@ -29,8 +28,7 @@ import Testing
       try folder.write(text, to: "storage/lock")
       let holder = open("\(folder.path)/storage/lock", O_RDONLY | O_CLOEXEC)
       try #require(flock(holder, LOCK_EX | LOCK_NB) == 0)
-      try await ServerProcess.run(
-        in: folder, status: 1, saying: "in use by another selfie-server (another process)")
+      try await folder.run("serve", status: 1, saying: "in use by another selfie-server (another process)")
       // A program that another test starts has a copy of the descriptor for a moment, which would keep the lock.
       flock(holder, LOCK_UN)
       close(holder)
@@ -57,7 +55,7 @@ import Testing
     let folder = server.folder
     try folder.remove("storage/lock")
     try await waitUntil { (try? folder.text(of: "storage/lock").hasPrefix("pid \(server.pid)\n")) == true }
-    try await ServerProcess.run(in: folder, status: 1, saying: "storage is in use by another selfie-server (pid ")
+    try await folder.run("serve", status: 1, saying: "storage is in use by another selfie-server (pid ")
     await server.stop()
   }
 
@@ -73,18 +71,18 @@ import Testing
       environment: ["STORAGE_DIR": one].merging(TestCluster.credentials) { $1 }, in: folder)
     let app = try await server.appOfNewUser()
     for _ in 0..<2 {
-      try await ServerProcess.run(
-        environment: ["STORAGE_DIR": other], in: folder, status: 1,
+      try await folder.run(
+        "serve", environment: ["STORAGE_DIR": other], status: 1,
         saying: "\(other) is in use by another selfie-server (pid \(server.pid)")
       try await app.postBtnTapped()
     }
     let warning = "STORAGE_DIR is on a fuse file system (a folder of a Mac, sshfs, a network drive)."
     let bound = ["STORAGE_DIR": paths[1]]
-    let doctor = try await ServerProcess.run(["doctor"], environment: bound, in: folder)
+    let doctor = try await folder.run("doctor", environment: bound)
     #expect(doctor.output.contains { $0.hasPrefix("note: \(warning)") }, "\(doctor)")
     if isFirstBound {
       try await server.logged(warning)
-      let status = try await ServerProcess.run(["status"], environment: bound, in: folder, status: 1)
+      let status = try await folder.run("status", environment: bound, status: 1)
       #expect(status.output.contains { $0.contains(warning) }, "\(status)")
     }
     await server.stop()

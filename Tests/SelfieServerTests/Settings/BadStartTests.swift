@@ -76,8 +76,7 @@ import Testing
       saying: ["\(name) \(reason)", "so it can be guessed", "API_AUTH_PASSWORD_PREVIOUS", "PORT is \"x\""])
 
     try folder.write("API_AUTH_NAME=name\nAPI_AUTH_PASSWORD=\(password)\n", to: "storage/credentials.env")
-    try await ServerProcess.run(
-      in: folder, status: 1, saying: "API_AUTH_PASSWORD in storage/credentials.env \(reason)")
+    try await folder.run("serve", status: 1, saying: "API_AUTH_PASSWORD in storage/credentials.env \(reason)")
   }
 
   @Test func `the previous password may be a weak one, but must be another`() async throws {
@@ -180,8 +179,7 @@ import Testing
     try #require(chmod(data, 0o755) == 0)
     let remedy = "other users can access it. Restrict it with: chmod go= \(data), or "
     try await expectFailure(environment: ["STORAGE_DIR": data], in: folder, saying: [remedy])
-    let doctor = try await ServerProcess.run(
-      ["doctor"], environment: ["STORAGE_DIR": data], in: folder, status: 2)
+    let doctor = try await folder.run("doctor", environment: ["STORAGE_DIR": data], status: 2)
     #expect(doctor.output.contains { $0.contains(remedy) }, "\(doctor)")
 
     try folder.remove("data/novel.txt")
@@ -220,7 +218,6 @@ import Testing
       // Neither a database nor credentials.
       try await expectFailure(environment: environment, saying: parts, leaving: ["storage", "storage/lock"])
     }
-    await first.stop()
   }
 
   @Test func `a database of a newer version, and a migration that fails`() async throws {

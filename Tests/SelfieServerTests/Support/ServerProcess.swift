@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 import Torture
 
-/// The real program, `selfie-server`, in a working folder of its own. It is killed with the last reference to it.
+/// The real program, `selfie-server`, in a working folder of its own. One whose end no test has asked for is stopped with
+/// the last reference to it, and must end in order.
 final class ServerProcess: Sendable {
   let folder: TemporaryFolder
   private let environment: [String: String]
@@ -17,6 +18,9 @@ final class ServerProcess: Sendable {
   /// Waits for its end.
   private let waiter: Platform.Thread
   private let ended: AsyncStream<Int32>
+  /// How it has ended; nil while it runs.
+  private let end = Monitor<Int32?>(nil)
+  private let isAskedForEnd = Monitor(false)
 
   static let executable = product("selfie-server")
   /// The product that can keep everything in PostgreSQL and S3.
@@ -61,19 +65,23 @@ final class ServerProcess: Sendable {
       ].merging(environment) { $1 },
       in: folder.path, input: standardInput.reading, output: standardOutput.writing, errors: standardError.writing,
       passing: passing)
-    let (ended, end) = AsyncStream<Int32>.makeStream()
+    let (ended, ends) = AsyncStream<Int32>.makeStream()
     self.ended = ended
-    waiter = try Platform.Thread(named: "program") { [program] in
-      end.yield(program.end())
-      end.finish()
+    waiter = try Platform.Thread(named: "program") { [program, end] in
+      let status = program.end()
+      end.withLock { $0 = status }
+      ends.yield(status)
+      ends.finish()
     }
     output = try Lines(of: standardOutput.reading)
     errors = try Lines(of: standardError.reading)
   }
 
   deinit {
-    program.signal(SIGKILL)
+    let isToStop = isAskedForEnd.withLock { !$0 }
+    program.signal(isToStop ? SIGTERM : SIGKILL)
     waiter.join()
+    if isToStop { #expect(end.withLock { $0 } == 0) }
   }
 
   var pid: Int32 { program.pid }
@@ -82,6 +90,7 @@ final class ServerProcess: Sendable {
 
   /// The status with which it exits, or the number of the signal that ends it, made negative. Once only.
   func status() async -> Int32? {
+    isAskedForEnd.withLock { $0 = true }
     let status = await ended.first { _ in true }
     // Without one the test's time is over: those that wait for the process to close its pipes must not wait for ever.
     if status == nil { signal(SIGKILL) }
@@ -213,6 +222,18 @@ final class ServerProcess: Sendable {
 }
 
 extension TemporaryFolder {
+  /// Runs the program in it, with the words of a command line, to its end, of which is expected what `ServerProcess.run`
+  /// expects.
+  @discardableResult
+  func run(
+    _ words: String, environment: [String: String] = [:], input: String? = nil, status: Int32 = 0,
+    saying parts: String..., sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> ServerProcess.Outcome {
+    try await ServerProcess(
+      words.split(separator: " ").map(String.init), environment: environment, in: self, input: input
+    ).outcome(status, saying: parts, sourceLocation)
+  }
+
   /// Runs a shell's command in it; `$0` is the server.
   @discardableResult
   func shell(

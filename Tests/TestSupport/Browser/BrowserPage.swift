@@ -154,20 +154,20 @@ package final class BrowserPage: Sendable {
     try await evaluate("document.body.innerText").text ?? ""
   }
 
-  package func click(_ name: String, role: String = "button") async throws {
+  /// Clicks a control, and waits until a text is on the page, if there is to be one.
+  package func click(_ name: String, role: String = "button", until text: String? = nil) async throws {
     try await run("function() { this.click() }", on: try await control(role, name))
+    if let text { try await wait(forText: text) }
   }
 
-  /// Clicks a button, and waits until a text is on the page.
-  package func click(_ button: String, until text: String) async throws {
-    try await click(button)
-    try await wait(forText: text)
-  }
-
-  package func fill(_ name: String, with text: String, role: String = "textbox") async throws {
+  /// Replaces what is in a field, and waits until a text is on the page, if there is to be one.
+  package func fill(
+    _ name: String, with text: String, role: String = "textbox", until shown: String? = nil
+  ) async throws {
     let control = try await control(role, name)
     try await run("function() { this.focus(); this.select() }", on: control)
     try await call("Input.insertText", ["text": .string(text)])
+    if let shown { try await wait(forText: shown) }
   }
 
   /// Types into the control that has the focus.

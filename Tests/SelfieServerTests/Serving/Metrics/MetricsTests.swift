@@ -60,7 +60,6 @@ import Testing
     #expect(try #require(metrics["process_resident_memory_bytes"]) > 1_000_000)
     #expect(metrics["selfie_backup_failed"] == nil)
     if PromTool.isInstalled { try await PromTool.check("metrics < checked", metrics.text) }
-    await server.stop()
   }
 
   @Test func `ten thousand unknown paths are one series, and each reading during them is consistent`() async throws {
@@ -97,7 +96,6 @@ import Testing
       "\(series)")
     #expect(metrics[Self.requests, unknown.merging(["http_request_method": "GET"]) { $1 }] == 10_000)
     #expect(metrics[Self.requests, unknown.merging(["http_request_method": "_OTHER"]) { $1 }] == 2)
-    await server.stop()
   }
 
   @Test func `a request whose client disconnects counts, without a status, and the log says so`() async throws {
@@ -122,7 +120,6 @@ import Testing
     #expect(metrics["selfie_uploads_total", ["outcome": "refused"]] == 1)
     let line = try await server.logged("aborted=true")
     #expect(line.contains(" route=/api/upload_photo ") && line.contains(" bytes=0 "), "\(line)")
-    await server.stop()
   }
 
   @Test func `there is nothing else, under whatever name`() async throws {
@@ -138,7 +135,6 @@ import Testing
     }
     #expect(try await server.response(to: "GET", at: port).status == 400)
     #expect(try await server.response(to: "GET /metrics").status == 404)
-    await server.stop()
   }
 
   @Test func `lines of the log that cannot be written are counted, and requests are answered`() async throws {
@@ -150,7 +146,6 @@ import Testing
       let metrics = try await RawClient.response(to: AppRequest("GET", "/metrics"), at: "http://\(address)")
       return try #require(try MetricsText(metrics.text)["selfie_log_lines_dropped_total"]) >= 50
     }
-    await server.stop()
   }
 }
 

@@ -56,12 +56,12 @@ import Testing
   @Test func `settings are shown with their sources, and secrets are not`() async throws {
     let folder = try TemporaryFolder()
     try folder.write("MAX_PHOTOS=7\nAPI_AUTH_NAME=n\nAPI_AUTH_PASSWORD=a long pass:word\n", to: "Config/server.env")
-    let shown = try await ServerProcess.run(["settings"], environment: ["SIGNUP": "closed"], in: folder).output
+    let shown = try await folder.run("settings", environment: ["SIGNUP": "closed"]).output
     for pattern in [/^MAX_PHOTOS +7 +.*server.env/, /^SIGNUP +closed +the environment/, /^GET_TOKEN +email *$/] {
       #expect(shown.contains { $0.contains(pattern) }, "\(shown)")
     }
     #expect(!shown.contains { $0.contains("pass:word") })
-    let template = try await ServerProcess.run(["settings", "--default"], in: folder).output
+    let template = try await folder.run("settings --default").output
     #expect(template.first?.hasPrefix("# Settings of selfie-server.") == true)
   }
 

@@ -49,7 +49,7 @@ import Testing
     try #require(chmod("\(folder.path)/storage", 0o700) == 0)
     let server = try await ServerProcess(in: folder).listening()
     try await server.logged("the owner's commands cannot reach this server")
-    try await ServerProcess.run(["status"], in: folder, status: 1, saying: "control.sock is not a socket.")
+    try await folder.run("status", status: 1, saying: "control.sock is not a socket.")
     await server.stop()
     #expect(try folder.text(of: "storage/control.sock") == "mine")
   }
@@ -58,12 +58,10 @@ import Testing
     let server = try await ServerProcess().listening()
     let socket = "\(server.folder.path)/storage/control.sock"
     try #require(chown(socket, 65_534, 65_534) == 0)
-    try await ServerProcess.run(
-      ["status"], in: server.folder, status: 1, saying: "belongs to the user nobody. Run the command as that user")
+    try await server.folder.run("status", status: 1, saying: "belongs to the user nobody. Run the command as that user")
     await server.kill()
     let next = try await ServerProcess(in: server.folder).listening()
     try await next.logged("belongs to the user nobody")
-    await next.stop()
   }
 
   @Test func `clients that send nothing, too much or no command keep nobody waiting`() async throws {
@@ -82,7 +80,6 @@ import Testing
       "\(reply)")
     #expect(try await isRunning(in: server.folder))
     withExtendedLifetime(idle) {}
-    await server.stop()
   }
 
   @Test(arguments: [true, false]) func `commands at the same time are all carried out`(isRunning: Bool) async throws {
@@ -93,20 +90,18 @@ import Testing
     for command in commands { #expect(await command.status() == 0) }
     let emails = try await storage.json(["user", "list"]).compactMap { $0["email"] as? String }
     #expect(emails == ["jane@example.com"] + (0..<6).map { "user\($0)@example.com" })
-    await storage.stop()
   }
 
   @Test func `commands outlast a server that stops and another one that starts`() async throws {
     let storage = try await OwnedStorage()
     async let stopped: Void = storage.stop()
-    try await ServerProcess.run(["user", "create", "ada@example.com"], in: storage.folder, input: "secret12")
+    try await storage.folder.run("user create ada@example.com", input: "secret12")
     await stopped
     #expect(try await storage.json(["user", "list"]).count == 2)
   }
 
   private func isRunning(in folder: TemporaryFolder, _ environment: [String: String] = [:]) async throws -> Bool {
-    let status = try await ServerProcess.run(
-      ["status", "--json"], environment: environment, in: folder, status: 1)
+    let status = try await folder.run("status --json", environment: environment, status: 1)
     return try #require(status.json([String: Any].self)["running"] as? Bool)
   }
 }

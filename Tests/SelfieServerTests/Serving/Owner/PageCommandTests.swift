@@ -16,11 +16,11 @@ import Testing
         ], body: body)
     }
     #expect(try await send("GET", "/owner").status == 404)
-    let printed = try await ServerProcess.run(["owner"], in: folder)
+    let printed = try await folder.run("owner")
     let link = try #require(printed.output.first)
     #expect(printed.output.count == 1 && link.hasPrefix("http://localhost:\(port)/owner#"))
     #expect(try await send("GET", "/owner").status == 200)
-    let elsewhere = try await ServerProcess.run(["owner", "--public-url", "https://selfies.example"], in: folder)
+    let elsewhere = try await folder.run("owner --public-url https://selfies.example")
     #expect(elsewhere.output.first?.hasPrefix("https://selfies.example/owner#") == true, "\(elsewhere)")
     let secret = try #require(link.split(separator: "#").last)
     let opened = try await send("POST", "/owner/session", body: #"{"link":"\#(secret)"}"#)
@@ -34,11 +34,11 @@ import Testing
     let activity = try await send("POST", "/owner/commands", body: #"{"activity":{}}"#)
     #expect(activity.text.contains(#""status":501,"requestID":"\#(id)""#), "\(activity)")
 
-    let ended = try await ServerProcess.run(["owner", "--end"], in: folder)
+    let ended = try await folder.run("owner --end")
     #expect(ended.output == ["1 session ended, and the page is closed."])
     #expect(try await send("GET", "/owner").status == 404)
     await server.stop()
-    try await ServerProcess.run(
-      ["owner"], in: folder, status: 1, saying: "Only a running server has the owner's page. Start the server first.")
+    try await folder.run(
+      "owner", status: 1, saying: "Only a running server has the owner's page. Start the server first.")
   }
 }

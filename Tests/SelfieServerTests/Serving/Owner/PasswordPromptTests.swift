@@ -34,7 +34,6 @@ import Testing
     #expect(await status(of: command) == 0)
     #expect(terminal.echoes)
     try await storage.app().makeSignInRequest(password: "another-1")
-    await storage.stop()
   }
 
   @Test func `two passwords that differ, and a command that is interrupted, change nothing`() async throws {
@@ -56,7 +55,6 @@ import Testing
     #expect(terminal.echoes)
     #expect(try await storage.json(["user", "list"]).compactMap { $0["email"] as? String } == ["jane@example.com"])
     try await storage.app().makeSignInRequest()
-    await storage.stop()
   }
 
   @Test func `a deletion asks first, and takes everything but y for no`() async throws {
@@ -69,6 +67,5 @@ import Testing
     try terminal.type("y\n")
     #expect(await status(of: confirmed) == 0)
     #expect(try await storage.json(["user", "list"]).isEmpty)
-    await storage.stop()
   }
 }

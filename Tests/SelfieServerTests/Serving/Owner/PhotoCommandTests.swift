@@ -78,7 +78,6 @@ import Testing
       if message.contains("damaged") { try storage.folder.remove(path) }
     }
     try await storage.run(["photo", "export", id, "no/such/folder.png"], status: 1)
-    await storage.stop()
   }
 
   @Test func `the status counts what is stored, and the sign-ins that were refused`() async throws {

@@ -113,11 +113,10 @@ import Testing
     }
     await storage.stop()
     let elsewhere = try TemporaryFolder()
-    try await ServerProcess.run(["user", "list"], in: elsewhere, status: 1)
+    try await elsewhere.run("user list", status: 1)
     #expect(try elsewhere.contents().isEmpty)
     try elsewhere.makeFolder("storage")
-    try await ServerProcess.run(
-      ["user", "list"], in: elsewhere, status: 1, saying: "There is no storage in ./storage.")
+    try await elsewhere.run("user list", status: 1, saying: "There is no storage in ./storage.")
     #expect(try elsewhere.contents() == ["storage"])
   }
 
@@ -147,7 +146,6 @@ import Testing
       #expect(screen.hasPrefix(title), "\(screen.debugDescription)")
       #expect(try await Blocking.run { command.end() } == 0)
     }
-    await storage.stop()
   }
 
   @Test func `addresses that differ in case only are pointed out, by doctor too`() async throws {
@@ -160,7 +158,6 @@ import Testing
     #expect(doctor.output.first?.hasPrefix("note: \(sentence)") == true, "\(doctor)")
     let json = try await storage.run(["doctor", "--quick", "--json"])
     #expect(json.output.joined().contains(#""remarks":["\#(sentence) "#), "\(json)")
-    await storage.stop()
   }
 
   @Test func `a hostile name cannot leave its cell, and a list says how much it leaves out`() async throws {
@@ -180,6 +177,5 @@ import Testing
     #expect(some.output.count == 2)
     #expect(some.errors == ["1 of 2 users are shown. To see more, pass --limit."])
     #expect(try await storage.run(["user", "list", "--limit", "2", "--json"]).errors.isEmpty)
-    await storage.stop()
   }
 }

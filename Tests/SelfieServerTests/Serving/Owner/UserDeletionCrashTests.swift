@@ -53,6 +53,5 @@ import Testing
     // The server logs a command once it has deleted the rows.
     if isRunning || moment == .filesGo { #expect(try await storage.json(["user", "list"]).isEmpty) }
     try await expectWhole(storage)
-    await storage.stop()
   }
 }

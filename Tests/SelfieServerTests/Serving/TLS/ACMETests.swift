@@ -44,7 +44,6 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: "\(folder.path)/\(challenges)", withDestinationPath: "\(folder.path)/web")
     #expect(try await status("GET \(prefix)secret") == 404)
-    await server.stop()
   }
 
   @Test func `next to HTTPS, a plain port has the challenges and leads browsers to HTTPS`() async throws {
@@ -62,6 +61,5 @@ import Testing
     let redirect = try await response("GET /photos/a?b")
     #expect(redirect.status == 301 && redirect["location"] == "https://selfies.example:\(port)/photos/a?b")
     #expect(try await response("POST /api/signin").status == 403)
-    await server.stop()
   }
 }

@@ -39,8 +39,7 @@ import Testing
       "curl -s --max-time 60 https://127.0.0.1:\(port)/up -o up -w '%{http_version} %{ssl_verify_result} %{http_code}'"
     #expect(try await folder.shell("\(curl) --cacert tls/certificate.pem").output == ["1.1 0 200"])
     try await folder.shell(curl, status: 60)
-    try await ServerProcess.run(
-      ["health"], environment: TestCertificate.environment.merging(["PORT": "\(port)"]) { $1 }, in: folder)
+    try await folder.run("health", environment: TestCertificate.environment.merging(["PORT": "\(port)"]) { $1 })
     // What concerns the transport is told to the application.
     try await TestTransport.$tls.withValue(ClientTLS.Options()) {
       for (path, cookie) in [("register", false), ("login", true)] {
@@ -71,7 +70,6 @@ import Testing
       let output = try await openssl("-brief \(arguments)", at: server, status: 1)
       #expect(!output.contains("CONNECTION ESTABLISHED"), "\(output)")
     }
-    await server.stop()
   }
 
   @Test func `a test shows clients a certificate that they refuse, and they resume no session`() async throws {
@@ -98,14 +96,12 @@ import Testing
     }
     try await show("expired", for: "0s")
     try await folder.shell("\(curl) --cacert tls/certificate.pem \(address)/up")
-    await server.stop()
   }
 
   @Test func `a server of plain HTTP has no certificate to show`() async throws {
     let server = try ServerProcess(environment: ["EPHEMERAL": "on"], in: folder)
     let response = try await server.response(toFault: "expired")
     #expect(response.status == 400 && response.text.contains("Start it with TLS_CERTIFICATE and TLS_KEY."))
-    await server.stop()
   }
 
   @Test func `the owner learns when the certificate in use ends`() throws {
@@ -138,7 +134,6 @@ import Testing
     server.signal(SIGHUP)
     try await server.logged("TLS_CERTIFICATE is tls/certificate.pem, which cannot be read: Not a plain file.")
     #expect(try await certificate(of: server) == new.der)
-    await server.stop()
   }
 
   @Test
@@ -165,18 +160,17 @@ import Testing
     #expect(try await certificate(of: server) == new.der)
     try await client.send(get)
     #expect(try await client.response().status == 200)
-    await server.stop()
   }
 
   @Test func `a key that is too small, and the wrong order of a chain, are named with the setting`() async throws {
     try TestCertificate(key: ["rsa:1024"]).write(to: folder, "tls")
-    try await ServerProcess.run(
-      environment: TestCertificate.environment, in: folder, status: 1, saying: "TLS_CERTIFICATE", "ee key too small")
+    try await folder.run(
+      "serve", environment: TestCertificate.environment, status: 1, saying: "TLS_CERTIFICATE", "ee key too small")
     let (own, other) = (try TestCertificate(), try TestCertificate())
     try own.write(to: folder, "tls")
     try folder.write(other.certificate + own.certificate, to: "tls/certificate.pem")
-    try await ServerProcess.run(
-      environment: TestCertificate.environment, in: folder, status: 1, saying: "The server's own must be the first.")
+    try await folder.run(
+      "serve", environment: TestCertificate.environment, status: 1, saying: "The server's own must be the first.")
   }
 
   @Test func `a public authority's certificate without its chain is pointed out`() throws {
