@@ -1,14 +1,18 @@
 /// Compresses text to about two fifths (RFC 1951, RFC 1952). No library that the server links can do that. The codes are
 /// the fixed ones: with codes of its own, a text would be a sixth smaller.
-enum Gzip {
+struct Gzip {
   private static let minLength = 3
   private static let maxLength = 257
   private static let maxDistance = 32_768
   /// The most earlier places to compare. With more, a text is hardly smaller.
   private static let maxCandidates = 16
 
+  private var bytes: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]
+  private var pending: UInt64 = 0
+  private var count = 0
+
   static func compressed(_ bytes: [UInt8]) -> [UInt8] {
-    var output = BitWriter(bytes: [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
+    var output = Gzip()
     // The only block, with the fixed codes.
     output.write(0b011, bits: 3)
     // The last place of each hash of three bytes, and the one before each place.
@@ -69,17 +73,9 @@ enum Gzip {
       (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum >> 1 ^ (sum & 1 == 0 ? 0 : 0xedb8_8320) }
     }
   }
-}
 
-/// Writes bits, the lowest first.
-private struct BitWriter {
-  var bytes: [UInt8]
-  private var pending: UInt64 = 0
-  private var count = 0
-
-  init(bytes: [UInt8]) { self.bytes = bytes }
-
-  mutating func write(_ value: Int, bits: Int) {
+  /// Writes bits, the lowest first.
+  private mutating func write(_ value: Int, bits: Int) {
     pending |= UInt64(value) << UInt64(count)
     count += bits
     while count >= 8 {
@@ -90,12 +86,12 @@ private struct BitWriter {
   }
 
   /// Writes a code, whose highest bit comes first.
-  mutating func write(code: Int, bits: Int) {
+  private mutating func write(code: Int, bits: Int) {
     for bit in (0..<bits).reversed() { write(code >> bit & 1, bits: 1) }
   }
 
   /// Writes a literal, a length or the end of the block (RFC 1951 §3.2.6).
-  mutating func write(symbol: Int) {
+  private mutating func write(symbol: Int) {
     switch symbol {
     case ..<144: write(code: 0x30 + symbol, bits: 8)
     case ..<256: write(code: 0x190 + symbol - 144, bits: 9)
@@ -104,7 +100,7 @@ private struct BitWriter {
     }
   }
 
-  mutating func align() {
+  private mutating func align() {
     if count > 0 { write(0, bits: 8 - count) }
   }
 }

@@ -5,7 +5,7 @@ import SQL
 import SQLite
 import SelfieAPI
 
-/// Reads a backup. Nothing in it is trusted without a check. `ArchiveReader` reads its entries, and `ManifestReader`
+/// Reads a backup. Nothing in it is trusted without a check. `ArchiveReader` reads its entries, and `BackupManifest`
 /// its manifest.
 package struct BackupArchive: Sendable {
   private let reader: ArchiveReader
@@ -25,7 +25,7 @@ package struct BackupArchive: Sendable {
     reader = try ArchiveReader(path: path, skipsDamaged: skip != nil)
     self.skip = skip
     manifest = try reader.manifest()
-    head = try ManifestReader(reader, manifest).head
+    head = try BackupManifest(reader, manifest).head
   }
 
   /// Reads the whole backup and checks every digest, size and name, and that its database is sound and has exactly the
@@ -42,7 +42,7 @@ package struct BackupArchive: Sendable {
     to folder: String, migrations: Migrations?, progress: (_ bytes: Int64) throws -> Void,
     takes: (BackupEntry) -> Bool
   ) throws -> BackupManifest.Summary {
-    var lines = try ManifestReader(reader, manifest)
+    var lines = try BackupManifest(reader, manifest)
     var counted = BackupManifest.Summary()
     var folders = Set<String>()
     var lost: [String] = []
@@ -158,7 +158,7 @@ package struct BackupArchive: Sendable {
 
   /// The database must have exactly the photos of the manifest, in the same order.
   private func checkRows(_ connection: Connection) throws {
-    var lines = try ManifestReader(reader, manifest)
+    var lines = try BackupManifest(reader, manifest)
     var last: Int64 = 0
     while case let page = try connection.all(PhotoStore.page(after: last), as: Photo.self), let newest = page.last {
       for photo in page {

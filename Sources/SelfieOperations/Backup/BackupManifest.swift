@@ -2,9 +2,9 @@ import Cryptography
 import HTTPMessages
 
 /// The manifest of a backup: lines of JSON, one for the backup, one for each entry in order, a summary, and the digest
-/// of all lines before. It is written and read a line at a time, however many photos there are. `ManifestReader` reads
-/// it, and `BackupWriter` writes it.
-package enum BackupManifest {
+/// of all lines before. It is written and read a line at a time, however many photos there are: this reads it from an
+/// archive, and `BackupWriter` writes it.
+package struct BackupManifest {
   /// The version of the format, which fixes the members of each line and their order.
   static let format: Int64 = 1
 
@@ -48,6 +48,8 @@ package enum BackupManifest {
     package var damaged: Int64 = 0
     /// Whether the backup has the API's name and password, because the server made them.
     package var hasCredentials = false
+    /// Whether it has every photo as it was uploaded.
+    package var isComplete: Bool { missing + damaged == 0 }
 
     /// Counts an entry of a backup.
     mutating func count(_ entry: BackupEntry, _ line: Entry) {
@@ -67,19 +69,12 @@ package enum BackupManifest {
     }
   }
 
-  static func line(_ members: some Encodable) throws -> [UInt8] {
-    try JSONWriter.encode(members) + [UInt8(ascii: "\n")]
-  }
-}
-
-/// Reads a manifest from an archive, a line at a time. `BackupManifest` has the format.
-struct ManifestReader {
   /// Ten times as long as any line.
   private static let maxLineBytes = 4096
 
-  private(set) var head = BackupManifest.Head(server: "", madeAt: "", schema: "")
+  private(set) var head = Head(server: "", madeAt: "", schema: "")
   /// Known once there are no more entries.
-  private(set) var summary: BackupManifest.Summary?
+  private(set) var summary: Summary?
   private let archive: ArchiveReader
   private var lines: LineReader
   private let digest = SHA256()
@@ -89,21 +84,21 @@ struct ManifestReader {
     lines = LineReader(archive.chunks(of: item))
     let line = try nextLine()
     guard case .number(let format)? = (try? JSONReader.read(line))?[member: "format"] else { throw damage }
-    guard format == "\(BackupManifest.format)" else {
+    guard format == "\(Self.format)" else {
       throw OperationError(
         "\(archive.path) was made by another version of selfie-server, in a format that this version does not know.")
     }
-    guard let head: BackupManifest.Head = Self.read(line) else { throw damage }
+    guard let head: Head = Self.read(line) else { throw damage }
     self.head = head
   }
 
   /// The next entry; nil at the end of a complete manifest.
-  mutating func next() throws -> BackupManifest.Entry? {
+  mutating func next() throws -> Entry? {
     if summary != nil { return nil }
     let line = try nextLine()
-    if let entry: BackupManifest.Entry = Self.read(line) { return entry }
+    if let entry: Entry = Self.read(line) { return entry }
     let digest = Digest.hex(digest.finish())
-    guard let summary: BackupManifest.Summary = Self.read(line), min(summary.missing, summary.deletedMeanwhile) >= 0,
+    guard let summary: Summary = Self.read(line), min(summary.missing, summary.deletedMeanwhile) >= 0,
       Self.read(try nextLine()) == ["sha256": digest], try lines.chunk().isEmpty
     else { throw damage }
     self.summary = summary
@@ -118,5 +113,9 @@ struct ManifestReader {
     guard let line = try lines.line(maxBytes: Self.maxLineBytes) else { throw damage }
     digest.update(line + [UInt8(ascii: "\n")])
     return line
+  }
+
+  static func line(_ members: some Encodable) throws -> [UInt8] {
+    try JSONWriter.encode(members) + [UInt8(ascii: "\n")]
   }
 }

@@ -120,7 +120,7 @@ package struct StorageBackup {
     defer { flock(file.descriptor, LOCK_UN) }
     let summary = try body()
     // A storage that can only be read is backed up, too.
-    if isByHand, summary.missing + summary.damaged == 0 { try? FileSystem.replace(layout.lastBackup, with: []) }
+    if isByHand, summary.isComplete { try? FileSystem.replace(layout.lastBackup, with: []) }
     return summary
   }
 

@@ -18,6 +18,11 @@ package final class ScheduledBackups: Sendable {
   /// After work that took longer, the disk was busy with other things anyway.
   private static let maxPause: Int64 = 1000
 
+  /// Not a whole interval, since the clock may be set and the machine may sleep meanwhile.
+  private static let maxSleep: Int64 = 60_000
+  /// The lowest there is. The disk's scheduler goes by it too.
+  private static let niceness = 19
+
   /// Of the files that a backup lacks. Doctor lists all.
   private static let maxNames = 5
 
@@ -28,6 +33,7 @@ package final class ScheduledBackups: Sendable {
   private let database: Database
   private let clock: @Sendable () -> Int64
   private let isStopped = Monitor(false)
+  private let thread = Monitor<Thread?>(nil)
   private let state = Monitor(LastBackup())
 
   /// - Parameters:
@@ -64,10 +70,25 @@ package final class ScheduledBackups: Sendable {
     return max(0, since &+ pause &- now)
   }
 
-  /// Ends the backup that is under way, of which nothing is left. No other one can be made.
+  /// Makes each backup when it is due, on a thread that lets everything else go first, until `stop`.
+  package func start(_ report: @escaping @Sendable (LastBackup) -> Void) throws {
+    let started = try Thread(named: "backup", niceness: Self.niceness) { [self] in
+      while !isStopped.withLock({ $0 }) {
+        let pause = wait
+        isStopped.wait(until: monotonicMilliseconds() + min(pause, Self.maxSleep)) { $0 ? () : nil }
+        guard pause <= Self.maxSleep, !isStopped.withLock({ $0 }) else { continue }
+        let last = make()
+        if !isStopped.withLock({ $0 }) { report(last) }
+      }
+    }
+    thread.withLock { $0 = started }
+  }
+
+  /// Ends the backup that is under way, of which nothing is left. No other one can be made. Blocks until then.
   package func stop() {
     isStopped.withLock { $0 = true }
     isStopped.notifyAll()
+    thread.withLock { $0.take() }?.join()
   }
 
   /// Makes a backup, and then removes those that need not be kept. Blocks for long. No other thread may make one

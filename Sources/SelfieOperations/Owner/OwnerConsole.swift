@@ -56,7 +56,7 @@ package struct OwnerConsole: Sendable {
     case .openPage(let address): try openPage(at: address)
     case .closePage: try closePage()
     case .activity: try await activity()
-    case .settings: try OwnerReply(JSONWriter.encode(requireServer().settings))
+    case .settings: try settings()
     case .constants: constants()
     case .check: try await check()
     }

@@ -21,15 +21,13 @@ package final class OwnerSessions: Sendable {
   /// What a secret is for.
   enum Kind { case link, session, ticket }
 
-  private struct State {
-    /// The oldest first.
-    var secrets: [(kind: Kind, digest: [UInt8], end: Int64)] = []
-    var failures = SlidingWindow(maxEvents: maxFailures, window: failureWindow, maxKeys: 1)
-  }
+  private typealias Secret = (kind: Kind, digest: [UInt8], end: Int64)
 
   /// Where the page is, as a browser on the owner's machine finds it; without a slash at the end.
   let address: String
-  private let state = Monitor(State())
+  /// The oldest secrets first.
+  private let state = Monitor<(secrets: [Secret], failures: SlidingWindow)>(
+    ([], SlidingWindow(maxEvents: maxFailures, window: failureWindow, maxKeys: 1)))
   /// When the last link and the last session end; 0 if there are none.
   private let lastEnd = Atomic<Int64>(0)
   private let clock: @Sendable () -> Int64
@@ -47,7 +45,7 @@ package final class OwnerSessions: Sendable {
   }
 
   /// Returns a new secret.
-  func make(_ kind: Kind) -> String { change { state, now in Self.add(kind, to: &state, now) } }
+  func make(_ kind: Kind) -> String { change { state, now in Self.add(kind, to: &state.secrets, now) } }
 
   /// Begins a session by a link, which is used up.
   ///
@@ -59,21 +57,25 @@ package final class OwnerSessions: Sendable {
   func begin(link: String) throws -> String {
     try change { state, now in
       let wait = state.failures.wait(for: 0, now: now)
-      guard Self.take(.link, link, from: &state) else {
+      guard Self.take(.link, link, from: &state.secrets) else {
         state.failures.record(0, now: now)
         throw wait > 0 ? APIError.tooMany("wrong links", wait: wait, reason: .tooManyAttempts) : Self.wrongLink
       }
-      return Self.add(.session, to: &state, now)
+      return Self.add(.session, to: &state.secrets, now)
     }
   }
 
   private static let wrongLink = APIError(
     .unauthorized, "This link was used before, or has expired. For a new one, run \(Installation.command) owner.")
 
-  func isSession(_ secret: String) -> Bool { change { state, _ in Self.index(of: .session, secret, in: state) != nil } }
+  func isSession(_ secret: String) -> Bool {
+    change { state, _ in Self.index(of: .session, secret, in: state.secrets) != nil }
+  }
 
   /// Whether there is such a secret, which is used up.
-  func take(_ kind: Kind, _ secret: String) -> Bool { change { state, _ in Self.take(kind, secret, from: &state) } }
+  func take(_ kind: Kind, _ secret: String) -> Bool {
+    change { state, _ in Self.take(kind, secret, from: &state.secrets) }
+  }
 
   /// Ends all sessions and links. Returns how many sessions there were.
   func endAll() -> Int {
@@ -84,7 +86,9 @@ package final class OwnerSessions: Sendable {
   }
 
   /// Runs `body` after everything that has expired is gone.
-  private func change<Result>(_ body: (inout State, _ now: Int64) throws -> Result) rethrows -> Result {
+  private func change<Result>(
+    _ body: (inout (secrets: [Secret], failures: SlidingWindow), _ now: Int64) throws -> Result
+  ) rethrows -> Result {
     try state.withLock { state in
       let now = clock()
       state.secrets.removeAll { $0.end <= now }
@@ -93,28 +97,28 @@ package final class OwnerSessions: Sendable {
     }
   }
 
-  private static func add(_ kind: Kind, to state: inout State, _ now: Int64) -> String {
+  private static func add(_ kind: Kind, to secrets: inout [Secret], _ now: Int64) -> String {
     let secret = Digest.hex(RandomSource.system.bytes(32))
     let lifetime = [.link: linkLifetime, .session: sessionLifetime][kind] ?? ticketLifetime
-    let others = state.secrets.indices.filter { state.secrets[$0].kind == kind }
+    let others = secrets.indices.filter { secrets[$0].kind == kind }
     if let oldest = others.first, others.count >= (kind == .session ? maxSessions : maxLinks) {
-      state.secrets.remove(at: oldest)
+      secrets.remove(at: oldest)
     }
-    state.secrets.append((kind, Digest.sha256(Array(secret.utf8)), now &+ lifetime))
+    secrets.append((kind, Digest.sha256(Array(secret.utf8)), now &+ lifetime))
     return secret
   }
 
-  private static func take(_ kind: Kind, _ secret: String, from state: inout State) -> Bool {
-    guard let index = index(of: kind, secret, in: state) else { return false }
-    state.secrets.remove(at: index)
+  private static func take(_ kind: Kind, _ secret: String, from secrets: inout [Secret]) -> Bool {
+    guard let index = index(of: kind, secret, in: secrets) else { return false }
+    secrets.remove(at: index)
     return true
   }
 
   /// Looks at all of them, so that its time does not depend on which one it is.
-  private static func index(of kind: Kind, _ secret: String, in state: State) -> Int? {
+  private static func index(of kind: Kind, _ secret: String, in secrets: [Secret]) -> Int? {
     let digest = Digest.sha256(Array(secret.utf8))
-    return state.secrets.indices.filter {
-      constantTimeEqual(state.secrets[$0].digest, digest) && state.secrets[$0].kind == kind
+    return secrets.indices.filter {
+      constantTimeEqual(secrets[$0].digest, digest) && secrets[$0].kind == kind
     }.first
   }
 }

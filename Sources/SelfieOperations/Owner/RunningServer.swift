@@ -39,23 +39,9 @@ package struct RunningServer: Sendable {
   }
 }
 
-/// A setting in force, as the owner's page shows it.
-package struct ShownSetting: Sendable, Equatable, Encodable {
-  /// Names the group of the setting.
-  package let subject: String
-  package let name: String
-  /// The default if it is not set. Secrets are masked.
-  package let value: String?
-  /// Where it was set; nil if it was not.
-  package let source: String?
-
-  package init(subject: String, name: String, value: String?, source: String?) {
-    self.subject = subject
-    self.name = name
-    self.value = value
-    self.source = source
-  }
-}
+/// A setting in force, as the owner's page shows it: its value, which is the default if it is not set, and masked if it is a
+/// secret; and where it was set, nil if it was not.
+package typealias ShownSetting = (subject: String, name: String, value: String, source: String?)
 
 extension OwnerConsole {
   /// Finishes the work of the owner's page, whose clients are gone. Blocks until then.
@@ -93,6 +79,19 @@ extension OwnerConsole {
       json.key("attention")
       json.written(attention)
     }
+  }
+
+  func settings() throws -> OwnerReply {
+    var json = JSONWriter()
+    json.array(of: try requireServer().settings) { json, setting in
+      json.object {
+        $0.member("subject", setting.subject)
+        $0.member("name", setting.name)
+        $0.member("value", setting.value)
+        if let source = setting.source { $0.member("source", source) }
+      }
+    }
+    return OwnerReply(json.bytes)
   }
 
   func activity() async throws -> OwnerReply {

@@ -52,7 +52,7 @@ struct Backup: Command {
       throw ConfigurationError("Standard output is a terminal. Send the backup to a file or to another program.")
     }
     let summary = try verify ? verified(signals) : made(signals)
-    if Self.hasWarnings(summary) { throw ExitCode(1) }
+    if !summary.isComplete { throw ExitCode(1) }
   }
 
   private func made(_ signals: TerminationSignals) throws -> BackupManifest.Summary {
@@ -92,7 +92,7 @@ struct Backup: Command {
     defer { try? FileSystem.removeTree(folder) }
     let summary = try archive.withProgress("Reading", signals) { try archive.verify(in: folder, progress: $0) }
     let verdict =
-      Self.hasWarnings(summary) ? "is intact, but photos were missing or damaged when it was made" : "is intact"
+      summary.isComplete ? "is intact" : "is intact, but photos were missing or damaged when it was made"
     Terminal.writeLines(
       "\(file) \(verdict): \(Self.contents(summary)), of \(archive.head.madeAt), \(Self.time(since: start)).",
       to: STDOUT_FILENO)
@@ -110,10 +110,6 @@ struct Backup: Command {
   static func time(since start: ContinuousClock.Instant) -> String {
     let tenths = Int64(((ContinuousClock.now - start) / .milliseconds(100)).rounded())
     return "in \(tenths / 10).\(tenths % 10) s"
-  }
-
-  private static func hasWarnings(_ summary: BackupManifest.Summary) -> Bool {
-    summary.missing + summary.damaged > 0
   }
 
   /// Says what the storage had lost or damaged when the backup was made.

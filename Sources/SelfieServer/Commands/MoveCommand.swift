@@ -83,25 +83,26 @@ struct MoveCommand: Command {
     let table = Terminal.table(
       [("On both sides", .text), ("Rows", .number), ("SHA-256", .whole)],
       summary.tables.map { [$0.name, "\($0.rows)", Digest.hex($0.sha256)] })
-    let left = summary.problems == 0 ? [] : ["Skipped: \(counted(summary.problems, "row")), listed above."]
-    let lines = ["Photos: \(HumanValue.bytes(summary.photoBytes)), each read on both sides."] + left + [""]
-    return table + (lines + afterMove(to: address, layout)).joined(separator: "\n")
+    let left = summary.problems == 0 ? "" : "Skipped: \(counted(summary.problems, "row")), listed above.\n"
+    let photos = "Photos: \(HumanValue.bytes(summary.photoBytes)), each read on both sides.\n"
+    return table + photos + left + "\n" + (toCluster ? afterMove(to: address, layout) : afterMove(to: layout))
   }
 
-  private func afterMove(to address: ClusterSettings, _ layout: StorageLayout) -> [String] {
-    guard toCluster else {
-      return [
-        "Everything is in \(layout.folder). Remove DATABASE_URL and the S3_ settings, keep API_AUTH_NAME and",
-        "API_AUTH_PASSWORD, and start selfie-server. The cluster still has its copy.",
-      ]
-    }
+  private func afterMove(to layout: StorageLayout) -> String {
+    """
+    Everything is in \(layout.folder). Remove DATABASE_URL and the S3_ settings, keep API_AUTH_NAME and
+    API_AUTH_PASSWORD, and start selfie-server. The cluster still has its copy.
+    """
+  }
+
+  private func afterMove(to address: ClusterSettings, _ layout: StorageLayout) -> String {
     let credentials = (try? FileSystem.exists(layout.credentials)) == true ? "as in \(layout.credentials)" : "as now"
-    return [
-      "Everything is in PostgreSQL and in the \(address). Start selfie-server-cluster on each machine with",
-      "- DATABASE_URL and the S3_ settings as for this command,",
-      "- API_AUTH_NAME and API_AUTH_PASSWORD: \(credentials). All servers need the same ones.",
-      "\(layout.folder) still has its copy. No server starts on it unless DATABASE_URL is set. Delete it when you trust the "
-        + "cluster and its backups.",
-    ]
+    return """
+      Everything is in PostgreSQL and in the \(address). Start selfie-server-cluster on each machine with
+      - DATABASE_URL and the S3_ settings as for this command,
+      - API_AUTH_NAME and API_AUTH_PASSWORD: \(credentials). All servers need the same ones.
+      \(layout.folder) still has its copy. No server starts on it unless DATABASE_URL is set. Delete it when you trust the \
+      cluster and its backups.
+      """
   }
 }

@@ -57,8 +57,8 @@ struct Serve: Command, ConfigurationSource {
     returnLargeAllocations()
     try raiseDescriptorLimit()
     if exitWithParent { try endWithParent(pid: parentPid) }
-    let readyFile = readyFile.map(ReadyFile.init)
-    readyFile?.clear()
+    // That of an earlier server would be taken for this one's.
+    if let readyFile { unlink(readyFile) }
     let manager = ServiceManager(logger: logger)
 
     let control = try Control(settings)
@@ -67,20 +67,18 @@ struct Serve: Command, ConfigurationSource {
     let cluster = try ClusterStorage.openWhenThere(settings, signals, logger, stop: log.stop)
     var runtime = try Runtime(settings, storage, cluster, control, log: log, logger: logger)
 
-    defer { readyFile?.remove() }
+    defer { if let readyFile { Runtime.removeReadyFile(readyFile) } }
     try runtime.start()
     reload.withLock { $0 = runtime.reload }
     runtime.logStart(to: logger)
     runtime.announce()
-    try readyFile?.write(
-      runtime.settings, port: runtime.port, runtime.key.credentials, control: control?.credentials)
+    if let readyFile { try runtime.writeReadyFile(readyFile) }
     manager?.tell("READY=1")
-    let watchdog = try manager.flatMap { try Watchdog(of: runtime.server, $0) }
+    try manager?.watch(runtime.server)
 
     signals.wait()
     logger.info("stopping: finishing the requests in progress")
-    manager?.tell("STOPPING=1")
-    watchdog?.stop()
+    manager?.stop()
     signals.exit(at: 2) {
       control?.folder.remove()
       log.stop()

@@ -24,6 +24,6 @@ struct SettingsCommand: Command {
     }
     Terminal.write(
       table: [("NAME", .whole), ("VALUE", .text), ("SOURCE", .text)],
-      try options.settings().shown.map { [$0.name, $0.value ?? "", $0.source ?? ""] })
+      try options.settings().shown.map { [$0.name, $0.value, $0.source ?? ""] })
   }
 }

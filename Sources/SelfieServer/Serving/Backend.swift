@@ -107,11 +107,6 @@ struct Backend {
     if let worlds { try await worlds.forEach(body) } else { try await body(application) }
   }
 
-  /// Ends what tests have set up to delay responses, so that it does not delay the server's end.
-  func prepareToStop() {
-    worlds?.endDelays()
-  }
-
   /// Finishes the work that waits, and closes the databases and the object store. No request may be under way. Blocks
   /// until then.
   func close() {

@@ -77,9 +77,7 @@ struct Settings {
       section.rows.map { row in
         let value = sources[row].map { row.source == .secret ? "••••••••" : $0 }
         let fallback = row.defaultText(isEphemeral: isEphemeral).map { row.isPath ? sources.path($0) : $0 }
-        return ShownSetting(
-          subject: section.name, name: row.name, value: value ?? fallback ?? row.absence,
-          source: sources.origin(of: row))
+        return (section.name, row.name, value ?? fallback ?? row.absence, sources.origin(of: row))
       }
     }
   }

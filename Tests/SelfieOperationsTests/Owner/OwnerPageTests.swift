@@ -12,16 +12,17 @@ import Testing
   private let owner: OwnerPageFixture
 
   init() async throws {
-    owner = try OwnerPageFixture(settings: [
-      ShownSetting(subject: "Addresses", name: "PORT", value: "3000", source: "the environment")
-    ])
+    owner = try OwnerPageFixture(settings: [("Addresses", "PORT", "3000", "the environment")])
     try await owner.open()
   }
 
+  private func reply(_ command: String) async throws -> [String: Any] {
+    let bytes = await owner.run(command).body.content ?? []
+    return try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+  }
+
   private func result<Result>(of command: String, as _: Result.Type = Result.self) async throws -> Result {
-    let bytes = await owner.run(#"{"\#(command)":{}}"#).body.content ?? []
-    let reply = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
-    return try #require(reply?["result"] as? Result)
+    try #require(try await reply(#"{"\#(command)":{}}"#)["result"] as? Result)
   }
 
   @Test(arguments: ["/owner", "/owner/", "/owner/files/owner.js", "/owner/files/page.css", "/owner/files/dom.js"])
@@ -89,10 +90,9 @@ import Testing
       #expect(await owner.run(#"{"createUser":\#(user)}"#).status == .ok)
     }
     func found(_ search: String, limit: Int = 9) async throws -> [String] {
-      let response = await owner.run(#"{"listUsers":{"search":"\#(search)","limit":\#(limit)}}"#)
-      let reply = try JSONSerialization.jsonObject(with: Data(response.body.content ?? [])) as? [String: Any]
-      let users = try #require(reply?["result"] as? [[String: Any]])
-      return users.compactMap { $0["email"] as? String } + ["\(reply?["total"] ?? "")"]
+      let reply = try await reply(#"{"listUsers":{"search":"\#(search)","limit":\#(limit)}}"#)
+      let users = try #require(reply["result"] as? [[String: Any]])
+      return users.compactMap { $0["email"] as? String } + ["\(reply["total"] ?? "")"]
     }
     #expect(try await found("ADA") == ["a@x.example", "b%_!@x.example", "2"])
     #expect(try await found("ada", limit: 1) == ["a@x.example", "2"])
@@ -112,10 +112,9 @@ import Testing
     try await owner.api.application.database.write(about: .all) { try $0.insert(photos) }
     for email in ["", #""email":"ada@example.com","#] {
       for (before, titles) in [("", ["c", "b"]), (#""before":2,"#, ["a"])] {
-        let response = await owner.run("{\"listPhotos\":{\(email)\(before)\"limit\":2}}")
-        let reply = try JSONSerialization.jsonObject(with: Data(response.body.content ?? [])) as? [String: Any]
-        #expect((reply?["result"] as? [[String: Any]])?.map { $0["title"] as? String } == titles)
-        #expect(reply?["total"] as? Int == 3)
+        let reply = try await reply("{\"listPhotos\":{\(email)\(before)\"limit\":2}}")
+        #expect((reply["result"] as? [[String: Any]])?.map { $0["title"] as? String } == titles)
+        #expect(reply["total"] as? Int == 3)
       }
     }
   }
@@ -182,21 +181,18 @@ import Testing
     try await Blocking.run { [console = owner.console] in console.stop() }
   }
 
-  @Test func `it shows how much is stored`() async throws {
+  @Test
+  func `it shows how much is stored, the settings in force, and the constants, which are logged without their values`()
+    async throws
+  {
     #expect(await owner.run(Self.createAda).status == .ok)
     #expect(try await result(of: "status", as: [String: Any].self)["users"] as? Int == 1)
-  }
-
-  @Test func `it shows the app's constants, which is logged without them`() async throws {
+    let settings = try await result(of: "settings", as: [[String: String]].self)
+    #expect(settings == [["subject": "Addresses", "name": "PORT", "value": "3000", "source": "the environment"]])
     let constants = try await result(of: "constants", as: [String: Any].self)
     #expect(constants["api_auth_password"] as? String == APIFixture.authPassword)
     #expect(owner.api.log.lines.contains { $0.contains("owner's command: constants") })
     #expect(!owner.api.log.lines.contains { $0.contains(APIFixture.authPassword) })
-  }
-
-  @Test func `it shows the settings in force`() async throws {
-    let settings = try await result(of: "settings", as: [[String: String]].self)
-    #expect(settings == [["subject": "Addresses", "name": "PORT", "value": "3000", "source": "the environment"]])
   }
 
   @Test func `it shows the last fifty responses of the server's own fault, the newest first and without secrets`()

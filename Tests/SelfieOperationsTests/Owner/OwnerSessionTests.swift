@@ -1,4 +1,5 @@
 import HTTPMessages
+import SelfieAPI
 import Testing
 
 @testable import SelfieOperations
@@ -124,5 +125,146 @@ import Testing
   ) async throws {
     try await owner.open()
     #expect(await owner.run(#"{"\#(command)":{}}"#).status == .forbidden)
+  }
+}
+
+@Suite struct `Who may use the owner's page` {
+  private let users = #"{"listUsers":{"limit":1}}"#
+  private let owner: OwnerPageFixture
+
+  init() async throws {
+    owner = try OwnerPageFixture()
+    try await owner.open()
+  }
+
+  private static func replaced(_ name: String, by value: String?) -> [OwnerPageFixture.Field] {
+    OwnerPageFixture.ofPage.filter { $0.name != name } + (value.map { [(name: name, value: $0)] } ?? [])
+  }
+
+  @Test(arguments: [
+    ("127.0.0.1", ("X-Forwarded-For", "192.0.2.1")), ("127.0.0.1", ("Via", "1.1 proxy")),
+    // The word of a proxy that the owner has not named.
+    ("127.0.0.1", ("X-Forwarded-Proto", "https")), ("192.0.2.1", ("X-Forwarded-Proto", "https")),
+  ])
+  func `plain HTTP through a proxy is refused`(peer: String, field: (String, String)) async throws {
+    let fields = OwnerPageFixture.ofPage + [(name: field.0, value: field.1)]
+    for (method, path) in [("GET", "/owner"), ("POST", "/owner/commands"), ("POST", "/owner/session")] {
+      let response = await owner.send(method, path, fields: fields, peer: peer)
+      #expect(response.status == .forbidden, "\(method) \(path)")
+      #expect(response.text.hasPrefix(#"{"status":403,"message":"The owner's page takes HTTPS only"#))
+    }
+  }
+
+  @Test(
+    arguments: ["evil.example", "evil.example:3000", "localhost.evil.example", "192.0.2.1:3000", ""],
+    ["127.0.0.1", "172.17.0.1", "192.0.2.2"])
+  func `plain HTTP to any other name or address is refused`(host: String, peer: String) async throws {
+    let fields = [(name: "Host", value: host), (name: "Origin", value: "http://\(host)")]
+    #expect(await owner.send("GET", "/owner", fields: fields, peer: peer).status == .forbidden)
+    #expect(await owner.run(users, fields: fields, peer: peer).status == .forbidden)
+  }
+
+  @Test func `a link can name where the owner's browser reaches the server`() async throws {
+    for address in ["https://selfies.example", "https://selfies.example/", "http://localhost:8080", "http://[::1]:80"] {
+      let link = await owner.console.reply(to: Array(#"{"openPage":{"address":"\#(address)"}}"#.utf8))
+      let url = #"{"url":"\#(address.replacing(/\/$/, with: ""))/owner#"#
+      #expect(link.json.starts(with: url.utf8), "\(link)")
+    }
+    for address in ["http://192.0.2.1:3000", "http://selfies.example", "localhost:3000", "ftp://localhost", ""] {
+      let link = await owner.console.reply(to: Array(#"{"openPage":{"address":"\#(address)"}}"#.utf8))
+      #expect(link.head.status == 400, "\(address)")
+    }
+  }
+
+  @Test(arguments: [
+    ("localhost:3000", "127.0.0.1"), ("127.0.0.1:3000", "127.0.0.1"), ("[::1]:3000", "::1"),
+    // Ports that containers publish: the peers are the bridges of Docker and of podman.
+    ("localhost:8080", "172.17.0.1"), ("127.0.0.1:8080", "10.88.0.1"),
+  ])
+  func `a browser that connected to its own machine is let in`(host: String, peer: String) async throws {
+    let origin = "http://\(host)"
+    let fields = [(name: "Host", value: host), (name: "Origin", value: origin)] + OwnerPageFixture.ofPage.dropFirst(2)
+    try await owner.open(fields: fields, peer: peer)
+    #expect(await owner.run(users, fields: fields, peer: peer).status == .ok)
+  }
+
+  @Test(arguments: [
+    // The second is of a proxy that hides itself and asks for localhost.
+    ("Origin", "http://evil.example"), ("Origin", "http://selfies.example"), ("Origin", "http://localhost:8080"),
+    ("Origin", "https://localhost:3000"),
+    ("Origin", "null"), ("Origin", nil), ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Site", "same-site"),
+    ("Sec-Fetch-Site", "none"), ("X-Owner-Page", nil),
+  ])
+  func `a command that the page has not sent is refused`(name: String, value: String?) async throws {
+    let fields = Self.replaced(name, by: value)
+    let response = await owner.run(users, fields: fields)
+    #expect(response.status == .forbidden)
+    #expect(response.text == #"{"status":403,"message":"Only the owner's page itself may send this request."}"#)
+    #expect(await owner.begin(try await owner.link(), fields: fields).status == .forbidden)
+    #expect(await owner.run(users).text == #"{"summary":null,"total":0,"result":[]}"#)
+    // A page of another site may link to the page.
+    #expect(await owner.send("GET", "/owner", fields: fields).status == .ok)
+  }
+
+  @Test func `a trusted proxy may say that the client speaks HTTPS`() async throws {
+    let owner = try OwnerPageFixture {
+      $0.trustedProxies = TrustedProxies("10.0.0.1") ?? .none
+      $0.publicURL = "https://selfies.example"
+    }
+    // The proxy asks for another host than the browser.
+    let fields = [
+      (name: "Host", value: "127.0.0.1:3000"), (name: "Origin", value: "https://selfies.example"),
+      (name: "X-Forwarded-For", value: "192.0.2.1"), (name: "X-Owner-Page", value: "1"),
+    ]
+    let https = fields + [(name: "X-Forwarded-Proto", value: "https")]
+    let body = #"{"link":"\#(try await owner.link())"}"#
+    for refused in [fields, fields + [(name: "X-Forwarded-Proto", value: "http, https")]] {
+      #expect(
+        await owner.send("POST", "/owner/session", fields: refused, body: body, peer: "10.0.0.1").status == .forbidden)
+    }
+    let stranger = await owner.send("POST", "/owner/session", fields: https, body: body, peer: "10.0.0.2")
+    #expect(stranger.status == .forbidden)
+    let opened = await owner.send("POST", "/owner/session", fields: https, body: body, peer: "10.0.0.1")
+    let cookie = try #require(opened.fields["Set-Cookie"])
+    #expect(cookie.hasPrefix("__Host-selfie-owner="))
+    #expect(cookie.contains("; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=43200"))
+    owner.cookie = cookie.split(separator: ";").first.map(String.init)
+    #expect(await owner.run(users, fields: https, peer: "10.0.0.1").status == .ok)
+  }
+
+  @Test(arguments: [
+    ("HTTPS", "192.0.2.1", true), ("https,http", "192.0.2.1, 10.0.0.2", true), ("https, http", "192.0.2.1", true),
+    ("https,http", "192.0.2.1, 192.0.2.2", false), ("http,https", "192.0.2.1", false),
+  ])
+  func `the browser's scheme counts if all proxies after it are trusted`(
+    schemes: String, hops: String, isOpen: Bool
+  ) async throws {
+    let owner = try OwnerPageFixture { $0.trustedProxies = TrustedProxies("10.0.0.0/24") ?? .none }
+    let fields = [
+      (name: "Host", value: "selfies.example"), (name: "X-Forwarded-For", value: hops),
+      (name: "X-Forwarded-Proto", value: schemes),
+    ]
+    _ = try await owner.link()
+    let response = await owner.send("GET", "/owner", fields: fields, peer: "10.0.0.1")
+    #expect(response.status == (isOpen ? .ok : .forbidden))
+    #expect(
+      isOpen
+        || response.text.contains("name all in TRUSTED_PROXIES, and make the first one send X-Forwarded-Proto: https."))
+  }
+
+  @Test func `the server's own TLS is enough`() async throws {
+    let owner = try OwnerPageFixture { $0.usesTLS = true }
+    let fields = Self.replaced("Origin", by: "https://localhost:3000")
+    let opened = await owner.begin(try await owner.link(), fields: fields, peer: "192.0.2.1")
+    #expect(opened.fields["Set-Cookie"]?.hasPrefix("__Host-selfie-owner=") == true)
+  }
+
+  @Test func `nothing is shown without a session`() async throws {
+    for cookie in [nil, "selfie-owner=", "selfie-owner=\(String(repeating: "0", count: 64))", "selfie-owner"] {
+      owner.cookie = cookie
+      let response = await owner.run(users)
+      #expect(response.status == .unauthorized)
+      #expect(response.text.hasPrefix(#"{"status":401,"message":"The session has ended."#))
+    }
   }
 }

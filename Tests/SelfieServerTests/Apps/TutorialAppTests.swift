@@ -1,4 +1,6 @@
+import APITestSupport
 import Foundation
+import TestSupport
 import Testing
 
 /// The tutorial's app, unchanged but for its `BASE_URL`, against the server.
@@ -43,5 +45,88 @@ import Testing
         try await app.postBtnTapped(image: PNG.random(900_000))
       }
     }
+  }
+}
+
+/// The article on signed requests with Alamofire 5: what its RequestInterceptor meets.
+@Suite(.timeLimit(.minutes(10))) struct InterceptorTests {
+  private func withToken(_ test: (LocalServer, TutorialApp, String) async throws -> Void) async throws {
+    try await LocalServer.runWithUser { server, app in try await test(server, app, try #require(app.token)) }
+  }
+
+  private func get(_ count: Int, with interceptor: Interceptor, of server: LocalServer) async throws -> [Int] {
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<count {
+        group.addTask { try await interceptor.load(AppRequest("GET", "/api/get_photos")).status }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `five requests that meet a 401 together all succeed`(retriesRefresh: Bool) async throws {
+    try await withToken { server, app, token in
+      server.clock.advance(seconds: 86_400)
+      let interceptor = Interceptor(origin: server.origin, token: token, retriesRefresh: retriesRefresh, meeting: 5)
+      let statuses = try await get(5, with: interceptor, of: server)
+      #expect(statuses == [200, 200, 200, 200, 200])
+      #expect(interceptor.accessToken != token)
+      // And so for days, without a sign-in.
+      for _ in 0..<4 {
+        server.clock.advance(seconds: 86_400)
+        #expect(try await get(5, with: interceptor, of: server) == [200, 200, 200, 200, 200])
+      }
+    }
+  }
+
+  enum Ending: CaseIterable {
+    case live, unknown, none, cleared, tooOld, reused
+  }
+
+  /// Everything that the API's endpoints can refuse, and a client that knows nothing but 401.
+  @Test(arguments: Ending.allCases, [false, true])
+  func `no refusal makes the app loop`(_ ending: Ending, retriesRefresh: Bool) async throws {
+    try await withToken { server, app, token in
+      let requests = [
+        AppRequest("POST", "/api/signup", json: "{}"), AppRequest("POST", "/api/signin", json: "{}"),
+        AppRequest("GET", "/api/get_token"), AppRequest("POST", "/api/reset_password", json: "{}"),
+        app.requests.resetPassword(token, from: "wrong-one", to: "another1"),
+        AppRequest("POST", "/api/upload_photo", ["title": "me"]), AppRequest("GET", "/api/get_photos"),
+        app.requests.deletePhoto(token, "unknown"), AppRequest("DELETE", "/api/delete_photo", json: "{}"),
+        AppRequest("GET", "/api/unknown"), AppRequest("GET", "/photos/unknown"),
+        AppRequest("POST", "/api/refresh_token"), AppRequest("GET", "/notes.json"),
+        AppRequest("GET", "/notes.json?token=token"),
+        AppRequest("POST", "/users/login", ["name": "ada", "password": "wrong"]), AppRequest("GET", "/users"),
+        AppRequest("POST", "/blogposts", ["text": "hello"]), AppRequest("GET", "/api/clear_token"),
+        AppRequest("GET", "/api/get_photos"),
+      ]
+      let sent = try await end(token, by: ending, of: server)
+      for request in requests {
+        let interceptor = Interceptor(origin: server.origin, token: sent, retriesRefresh: retriesRefresh)
+        do {
+          #expect(try await interceptor.load(request).status != 401)
+        } catch Interceptor.Failure.refreshFailed(let status) {
+          #expect(ending == .reused ? [401, 403].contains(status) : status == 403)
+        }
+        #expect(interceptor.requestCount <= 4)
+      }
+    }
+  }
+
+  /// - Returns: the token that the app sends.
+  private func end(_ token: String, by ending: Ending, of server: LocalServer) async throws -> String {
+    let interceptor = Interceptor(origin: server.origin, token: token, retriesRefresh: false)
+    switch ending {
+    case .live: break
+    case .unknown: return "unknown"
+    case .none: return ""
+    case .cleared:
+      #expect(try await interceptor.load(AppRequest("GET", "/api/clear_token")).status == 200)
+    case .tooOld: server.clock.advance(seconds: 32 * 86_400)
+    case .reused:
+      #expect(try await interceptor.load(AppRequest("POST", "/api/refresh_token")).status == 200)
+      server.clock.advance(seconds: 60)
+    }
+    return token
   }
 }

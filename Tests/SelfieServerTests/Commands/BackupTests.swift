@@ -265,15 +265,12 @@ import Torture
       (["backup", "x.tar"], Self.noStorage), (["user", "list"], Self.noStorage), (["status"], Self.noStorage),
       (["backup", "--verify", "file"], "file is not a backup of selfie-server, or its beginning is damaged."),
       (["backup", "--verify", "none"], "There is no file none."),
-      (
-        ["backup", "storage/x.tar"],
-        "storage/x.tar is in the storage. Name a file outside it, preferably on another disk."
-      ),
+      (["backup", "storage/x.tar"], "storage/x.tar is in the storage."),
       (["restore", "file"], "file is not a backup of selfie-server, or its beginning is damaged."),
       (["restore", "none"], "There is no file none."), (["restore", "no/x.tar"], "There is no folder no."),
     ] {
       let outcome = try await ServerProcess.run(arguments, in: folder, status: 1)
-      #expect(outcome.message == "selfie-server: \(message)")
+      #expect(outcome.message.hasPrefix("selfie-server: \(message)"), "\(outcome)")
       #expect(outcome.output == [])
     }
     try await folder.run(

@@ -25,25 +25,16 @@ import Testing
     try await page.evaluate(
       """
       (async () => {
+        const image = new Image()
+        image.src = 'data:image/svg+xml,' + encodeURIComponent(`
+          <svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"><rect width="300" height="300" fill="#8ec5ff"/>
+            <circle cx="150" cy="320" r="120" fill="#2f6f5e"/><circle cx="150" cy="140" r="75" fill="#f2c79b"/>
+            <path d="M123 130h.1m54 0h.1" stroke="#333" stroke-width="16" stroke-linecap="round"/>
+            <path d="M117 164a36 36 0 0 0 66 0" fill="none" stroke="#333" stroke-width="6"/></svg>`)
+        await image.decode()
         const canvas = document.createElement('canvas')
         canvas.width = canvas.height = 300
-        const context = canvas.getContext('2d')
-        const paint = (x, y, radius, color) => {
-          context.fillStyle = color
-          context.beginPath()
-          context.arc(x, y, radius, 0, 7)
-          context.fill()
-        }
-        context.fillStyle = '#8ec5ff'
-        context.fillRect(0, 0, 300, 300)
-        paint(150, 320, 120, '#2f6f5e')
-        paint(150, 140, 75, '#f2c79b')
-        paint(123, 130, 8, '#333')
-        paint(177, 130, 8, '#333')
-        context.lineWidth = 6
-        context.beginPath()
-        context.arc(150, 150, 36, 0.4, 2.7)
-        context.stroke()
+        canvas.getContext('2d').drawImage(image, 0, 0)
         const blob = await new Promise(resolve => canvas.toBlob(resolve))
         const files = new DataTransfer()
         files.items.add(new File([blob], 'selfie.png', {type: 'image/png'}))

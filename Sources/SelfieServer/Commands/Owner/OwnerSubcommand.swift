@@ -50,19 +50,18 @@ struct OwnerOptions: ConfigurationSource {
   ///   - generated: a new password, which is then all that stands on standard output.
   func report(_ reply: OwnerReply, _ sentence: String? = nil, generated: (email: String, password: String)? = nil) {
     let sentence = (sentence ?? reply.head.summary ?? "").printable
-    switch (generated, json) {
-    case (nil, true): Terminal.writeJSON(reply.json)
-    case (nil, false): Terminal.writeLines(sentence, to: STDOUT_FILENO)
-    case (let generated?, true):
-      Terminal.writeJSON(
-        JSONWriter.object { json in
-          json.member("email", generated.email)
-          json.member("password", generated.password)
-        })
-    case (let generated?, false):
-      Terminal.write("\(generated.password)\n", to: STDOUT_FILENO)
-      Terminal.writeLines(sentence, to: STDERR_FILENO)
+    guard let generated else {
+      return json ? Terminal.writeJSON(reply.json) : Terminal.writeLines(sentence, to: STDOUT_FILENO)
     }
+    guard json else {
+      Terminal.writeLines(generated.password, to: STDOUT_FILENO)
+      return Terminal.writeLines(sentence, to: STDERR_FILENO)
+    }
+    Terminal.writeJSON(
+      JSONWriter.object { json in
+        json.member("email", generated.email)
+        json.member("password", generated.password)
+      })
   }
 
   /// The name of a row that the owner must not miss.

@@ -62,12 +62,12 @@ struct PhotoDelete: OwnerSubcommand {
     "photo delete FSAuHrJhspUmMoooyDKQHOnhXPdTTHtJkojronznu --yes")
 
   @Argument(help: .photo) var id: String
-  @OptionGroup var confirmation: Confirmation
+  @Flag(help: .yes) var yes = false
   @OptionGroup var options: OwnerOptions
 
   func execute(on server: OwnerConnection) throws {
     let found = try server.run(.showPhoto(id: id)).object
-    try confirmation.ask("Delete the photo \"\(found.text("title") ?? "")\" of \(found.shown("email")), for good?")
+    try confirm("Delete the photo \"\(found.text("title") ?? "")\" of \(found.shown("email")), for good?", yes)
     options.report(try server.run(.deletePhoto(id: id)))
   }
 }

@@ -70,7 +70,7 @@ struct UserShow: OwnerSubcommand {
 /// `selfie-server user create`.
 struct UserCreate: OwnerSubcommand {
   static let configuration = CommandConfiguration(
-    "create", "Create a user, with the same rules as a sign-up.", discussion: PasswordInput.discussion,
+    "create", "Create a user, with the same rules as a sign-up.", discussion: passwordDiscussion,
     examples: "user create ada@example.com --name 'Ada Lovelace'", "user create ada@example.com --generate",
     "user create ada@example.com < password.txt")
 
@@ -79,13 +79,13 @@ struct UserCreate: OwnerSubcommand {
   @Option(help: "The user's full name. (default: none)")
   var name: String?
 
-  @OptionGroup var input: PasswordInput
+  @Flag(help: .generate) var generate = false
   @OptionGroup var options: OwnerOptions
 
   func execute(on server: OwnerConnection) throws {
-    let password = try input.password(of: email)
+    let password = try newPassword(of: email, isGenerated: generate)
     let reply = try server.run(.createUser(email: email, fullName: name, password: password))
-    options.report(reply, generated: input.generate ? (email, password) : nil)
+    options.report(reply, generated: generate ? (email, password) : nil)
   }
 }
 
@@ -96,12 +96,12 @@ struct UserDelete: OwnerSubcommand {
     examples: "user delete ada@example.com", "user delete ada@example.com --yes")
 
   @Argument(help: .email) var email: String
-  @OptionGroup var confirmation: Confirmation
+  @Flag(help: .yes) var yes = false
   @OptionGroup var options: OwnerOptions
 
   func execute(on server: OwnerConnection) throws {
     let found = try server.run(.showUser(email: email)).object
-    try confirmation.ask("Delete \(email) with \(Self.belongings(found)), for good?")
+    try confirm("Delete \(email) with \(Self.belongings(found)), for good?", yes)
     let reply = try server.run(.deleteUser(email: email))
     options.report(reply, "\(email) is deleted, with \(Self.belongings(reply.object)).")
   }
@@ -115,20 +115,20 @@ struct UserDelete: OwnerSubcommand {
 /// `selfie-server user set-password`.
 struct UserSetPassword: OwnerSubcommand {
   static let configuration = CommandConfiguration(
-    "set-password", "Set a user's password, and end the user's tokens.", discussion: PasswordInput.discussion,
+    "set-password", "Set a user's password, and end the user's tokens.", discussion: passwordDiscussion,
     examples: "user set-password ada@example.com", "user set-password ada@example.com --generate",
     "user set-password ada@example.com < password.txt")
 
   @Argument(help: .email) var email: String
-  @OptionGroup var input: PasswordInput
+  @Flag(help: .generate) var generate = false
   @OptionGroup var options: OwnerOptions
 
   func execute(on server: OwnerConnection) throws {
     // Before a password is thought up for a mistyped address.
     _ = try server.run(.showUser(email: email))
-    let password = try input.password(of: email)
+    let password = try newPassword(of: email, isGenerated: generate)
     let reply = try server.run(.setPassword(email: email, password: password))
-    options.report(reply, generated: input.generate ? (email, password) : nil)
+    options.report(reply, generated: generate ? (email, password) : nil)
   }
 }
 

@@ -20,7 +20,9 @@ final class LogWriter: Sendable {
   private struct State {
     var mode = Mode.direct
     var thread: Thread?
-    var time = LogTime()
+    /// The beginning of lines of this millisecond.
+    var prefix: [UInt8] = []
+    var milliseconds: Int64?
     var pending: [UInt8] = []
     /// Lines that were dropped in all.
     var droppedLines: Int64 = 0
@@ -69,7 +71,7 @@ final class LogWriter: Sendable {
   func write(_ line: borrowing LogLine, isRoutine: Bool = false) {
     line.withBytes { line in
       state.withLock { state in
-        let prefix = state.time.prefix(format, unixMilliseconds: unixMilliseconds())
+        let prefix = prefix(&state)
         switch state.mode {
         case .direct: if writeOut((prefix + line)[...]) != nil { state.droppedLines += 1 }
         case .batched: append(prefix, line, isRoutine, to: &state)
@@ -78,6 +80,22 @@ final class LogWriter: Sendable {
         }
       }
     }
+  }
+
+  /// Formatted once a millisecond at most.
+  private func prefix(_ state: inout State) -> [UInt8] {
+    let now = unixMilliseconds()
+    if exchange(&state.milliseconds, with: now) != now { state.prefix = Self.prefix(format, unixMilliseconds: now) }
+    return state.prefix
+  }
+
+  /// `TIME `, or `{"time":"TIME",`.
+  static func prefix(_ format: Settings.LogFormat, unixMilliseconds now: Int64) -> [UInt8] {
+    var buffer = ByteBuffer(capacity: 64)
+    if format == .json { buffer.append("{\"time\":\"") }
+    Timestamp.append(now, to: &buffer)
+    buffer.append(format == .json ? "\"," : " ")
+    return buffer.bytes
   }
 
   private func append(
@@ -127,7 +145,7 @@ final class LogWriter: Sendable {
         swap(&batch, &state.pending)
         reported = state.droppedLines - state.reportedLines
         if reported > 0 {
-          batch += state.time.prefix(format, unixMilliseconds: unixMilliseconds()) + droppedLine(reported)
+          batch += prefix(&state) + droppedLine(reported)
           state.reportedLines = state.droppedLines
         }
         return true
@@ -255,23 +273,5 @@ struct StandardErrorLog: LogHandler {
     for (name, value) in all { line.field(text: name, value) }
     line.end()
     writer.write(line)
-  }
-}
-
-/// The time at the beginning of each line, formatted once a millisecond at most.
-struct LogTime {
-  private var milliseconds: Int64?
-  private var bytes: [UInt8] = []
-
-  /// `TIME `, or `{"time":"TIME",`.
-  mutating func prefix(_ format: Settings.LogFormat, unixMilliseconds now: Int64) -> [UInt8] {
-    guard now != milliseconds else { return bytes }
-    milliseconds = now
-    var buffer = ByteBuffer(capacity: 64)
-    if format == .json { buffer.append("{\"time\":\"") }
-    Timestamp.append(now, to: &buffer)
-    buffer.append(format == .json ? "\"," : " ")
-    bytes = buffer.bytes
-    return bytes
   }
 }

@@ -10,7 +10,7 @@ import SelfieOperations
 import SelfieTestControl
 
 /// A server from its start to its end. `init` opens everything that can fail; clients cannot connect before `start`. It
-/// only starts and ends its parts: each has its own type, as `Backend` and `Maintenance` have.
+/// only starts and ends its parts: each has its own type, as `Backend` has.
 struct Runtime {
   /// With the address and the port on which the server listens.
   let settings: Settings
@@ -20,7 +20,7 @@ struct Runtime {
   private let logger: Logger
   private let storage: String
   private let backend: Backend
-  private let backups: BackupTask?
+  private let backups: ScheduledBackups?
   private let certificate: CertificateReload?
   /// Nil for a server that keeps nothing.
   private let console: OwnerConsole?
@@ -28,7 +28,7 @@ struct Runtime {
   let server: Server
   private let plainPort: Server?
   private let metrics: (server: Server, url: String)?
-  private var maintenance: Maintenance?
+  private var maintenance: [Task<Void, Never>] = []
 
   /// - Parameter cluster: nil if everything is kept in the storage folder.
   init(
@@ -44,8 +44,8 @@ struct Runtime {
     backend = try Backend(
       cluster, storage: storage.path, settings: settings.api(key.credentials), cors: settings.corsOrigins,
       control: control, memory: memory, logger: logger)
-    backups = try BackupTask(settings, storage: storage.path, database: backend.file, logger: logger)
-    if let backups = backups?.backups {
+    backups = try ScheduledBackups.started(settings, storage: storage.path, database: backend.file, logger: logger)
+    if let backups {
       backend.application.addToReadiness { json in
         json.key("last_backup")
         json.object { backups.last.writePublicMembers(to: &$0) }
@@ -60,7 +60,7 @@ struct Runtime {
       console = nil
     } else {
       let running = RunningServer(
-        clientURL: settings.clientURL(port: port), backups: backups?.backups, settings: settings.shown,
+        clientURL: settings.clientURL(port: port), backups: backups, settings: settings.shown,
         sessions: OwnerSessions(address: settings.ownerURL(port: port)),
         certificateEnd: { [certificate] in certificate?.end })
       let console = OwnerConsole(backend.application, server: running)
@@ -76,7 +76,7 @@ struct Runtime {
     plainPort = try Server.plainPort(settings, tlsPort: port, memory: memory, backend: responder)
     if let address = settings.metrics, let requests {
       let source = MetricsSource(
-        backend: backend, server: server, requestCounts: requests, backups: backups?.backups, log: log,
+        backend: backend, server: server, requestCounts: requests, backups: backups, log: log,
         statistics: server.statistics)
       metrics = try Server.metrics(at: address, source)
     } else {
@@ -97,7 +97,7 @@ struct Runtime {
     try plainPort?.start()
     try metrics?.server.start()
     ownerServer = console.flatMap { OwnerServer(storage: storage, console: $0, logger: logger) }
-    maintenance = Maintenance(of: backend, logger: logger)
+    maintenance = backend.startMaintenance(logger: logger)
     try certificate?.watch(server)
     if let metrics {
       logger.info("metrics can be read by anyone who reaches this address", metadata: ["address": "\(metrics.url)"])
@@ -110,13 +110,16 @@ struct Runtime {
   /// Finishes the requests under way, and closes everything. Blocks until then.
   func stop() throws {
     backups?.stop()
-    backend.prepareToStop()
+    // What tests have set up to delay responses must not delay the end.
+    backend.worlds?.endDelays()
     plainPort?.stop()
     server.stop()
     metrics?.server.stop()
     ownerServer?.stop()
     console?.stop()
-    try maintenance?.stop()
+    // A read that runs while the database closes keeps its log from being checkpointed.
+    for task in maintenance { task.cancel() }
+    try Blocking.run { [maintenance] in for task in maintenance { await task.value } }
     backend.close()
   }
 }
@@ -237,5 +240,36 @@ extension Control {
 
       """
     Terminal.write(text, to: STDOUT_FILENO)
+  }
+}
+
+extension Runtime {
+  /// Writes a file that tells the program that started the server how to reach it. It is never there in part. If the
+  /// server listens on every address, the file names the local one.
+  func writeReadyFile(_ path: String) throws(ConfigurationError) {
+    let host = ["0.0.0.0": "127.0.0.1", "::": "::1"][settings.host] ?? settings.host
+    let json = JSONWriter.object { json in
+      json.member("url", settings.url(host: host, port: port))
+      json.member("port", Int64(port))
+      json.member("pid", Int64(getpid()))
+      json.member("api_auth_name", key.credentials.name)
+      json.member("api_auth_password", key.credentials.password)
+      if let credentials = control?.credentials {
+        json.member("control_name", credentials.name)
+        json.member("control_password", credentials.password)
+      }
+    }
+    do {
+      try FileSystem.replace(path, with: json + [UInt8(ascii: "\n")], isDurable: false)
+    } catch {
+      throw ConfigurationError("--ready-file: \(path) cannot be written: \(error.reason).")
+    }
+  }
+
+  /// Removes the file, unless another server has replaced it.
+  static func removeReadyFile(_ path: String) {
+    let contents = (try? FileSystem.contents(of: path, maxBytes: 64 * 1024)) ?? []
+    guard String(decoding: contents, as: UTF8.self).contains("\"pid\":\(getpid()),") else { return }
+    unlink(path)
   }
 }

@@ -1,14 +1,15 @@
 import Glibc
-import HTTPMessages
 import HTTPServer
 import Logging
 import Platform
 
-/// systemd, if it started this process as a service of `Type=notify` (sd_notify(3)). `ReadyFile` tells other programs
-/// that the server is ready.
+/// systemd, if it started this process as a service of `Type=notify` (sd_notify(3)). `Runtime.writeReadyFile` tells other
+/// programs that the server is ready.
 struct ServiceManager {
   private let address: UnixSocketAddress
   private let logger: Logger
+  private let hasStopped = Monitor(false)
+  private let watchdog = Monitor<Thread?>(nil)
 
   /// Nil if no process waits for messages.
   init?(logger: Logger) {
@@ -22,6 +23,30 @@ struct ServiceManager {
     }
     self.address = address
     self.logger = logger
+  }
+
+  /// Says twice in each interval of systemd's watchdog that the event loops work (sd_watchdog_enabled(3)). While one of
+  /// them hangs it says nothing, and systemd starts the server anew. A pid that is not this process's means that the
+  /// variables were inherited.
+  func watch(_ server: Server) throws {
+    guard SettingSources.environment("WATCHDOG_PID").map({ $0 == "\(getpid())" }) ?? true,
+      let microseconds = SettingSources.environment("WATCHDOG_USEC").flatMap(Int64.init), microseconds > 0
+    else { return }
+    let half = max(1, microseconds / 1000 / 2)
+    let thread = try Thread(named: "watchdog") { [self] in
+      repeat {
+        if server.loopsRespond(within: half) { tell("WATCHDOG=1") }
+      } while hasStopped.wait(until: monotonicMilliseconds() + half, for: { $0 ? () : nil }) == nil
+    }
+    watchdog.withLock { $0 = thread }
+  }
+
+  /// Says that the server stops. Blocks until the watchdog will say nothing more.
+  func stop() {
+    tell("STOPPING=1")
+    hasStopped.withLock { $0 = true }
+    hasStopped.notifyAll()
+    watchdog.withLock { $0.take() }?.join()
   }
 
   /// - Parameter message: such as `READY=1`.
@@ -56,77 +81,5 @@ extension Listener {
       throw ConfigurationError(
         "The socket from systemd \(error). Its .socket unit needs ListenStream=ADDRESS:PORT and Accept=no.")
     }
-  }
-}
-
-/// Tells systemd twice in each interval of its watchdog that the event loops work (sd_watchdog_enabled(3)). While one of
-/// them hangs it says nothing, and systemd starts the server anew.
-struct Watchdog {
-  private let hasStopped = Monitor(false)
-  private let thread: Thread
-
-  /// Nil if systemd does not watch this process. A pid that is not this process's means that the variables were
-  /// inherited.
-  init?(of server: Server, _ manager: ServiceManager) throws {
-    guard SettingSources.environment("WATCHDOG_PID").map({ $0 == "\(getpid())" }) ?? true,
-      let microseconds = SettingSources.environment("WATCHDOG_USEC").flatMap(Int64.init), microseconds > 0
-    else { return nil }
-    let half = max(1, microseconds / 1000 / 2)
-    thread = try Thread(named: "watchdog") { [hasStopped] in
-      repeat {
-        if server.loopsRespond(within: half) { manager.tell("WATCHDOG=1") }
-      } while hasStopped.wait(until: monotonicMilliseconds() + half, for: { $0 ? () : nil }) == nil
-    }
-  }
-
-  /// Blocks until nothing more will be said.
-  func stop() {
-    hasStopped.withLock { $0 = true }
-    hasStopped.notifyAll()
-    thread.join()
-  }
-}
-
-/// A file that tells the program that started the server how to reach it. `ServiceManager` tells systemd.
-struct ReadyFile {
-  let path: String
-
-  /// Removes the file of an earlier server, which would be taken for this one's.
-  func clear() {
-    unlink(path)
-  }
-
-  /// Writes the file. It is never there in part.
-  ///
-  /// - Parameters:
-  ///   - settings: have the host on which the server listens. If that is every address, the file names the local one.
-  ///   - control: the credentials of the control interface; nil if it is off.
-  func write(
-    _ settings: Settings, port: Int, _ credentials: Credentials, control: Credentials?
-  ) throws(ConfigurationError) {
-    let host = ["0.0.0.0": "127.0.0.1", "::": "::1"][settings.host] ?? settings.host
-    let json = JSONWriter.object { json in
-      json.member("url", settings.url(host: host, port: port))
-      json.member("port", Int64(port))
-      json.member("pid", Int64(getpid()))
-      json.member("api_auth_name", credentials.name)
-      json.member("api_auth_password", credentials.password)
-      if let control {
-        json.member("control_name", control.name)
-        json.member("control_password", control.password)
-      }
-    }
-    do {
-      try FileSystem.replace(path, with: json + [UInt8(ascii: "\n")], isDurable: false)
-    } catch {
-      throw ConfigurationError("--ready-file: \(path) cannot be written: \(error.reason).")
-    }
-  }
-
-  /// Removes the file, unless another server has replaced it.
-  func remove() {
-    let contents = (try? FileSystem.contents(of: path, maxBytes: 64 * 1024)) ?? []
-    guard String(decoding: contents, as: UTF8.self).contains("\"pid\":\(getpid()),") else { return }
-    unlink(path)
   }
 }
