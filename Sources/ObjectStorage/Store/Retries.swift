@@ -5,14 +5,16 @@ import Platform
 // request.
 extension ObjectStore {
   private static let maxAttempts = 4
-  private static let backoff = Backoff(base: 100, maxDelay: 5_000)
+  /// The longest pause after the first attempt. It doubles with each further one.
+  private static let firstPause: Int64 = 100
   /// After this time no other attempt begins.
   static let maxElapsed: Int64 = 20_000
 
   /// A day, so that the arithmetic cannot overflow.
   private static let maxRetryAfterSeconds: Int64 = 86_400
 
-  /// The time until the next attempt; nil to give up.
+  /// The time until the next attempt; nil to give up. It is a random part of the longest pause, so that the clients of a
+  /// store that was away do not all come back at the same instant.
   ///
   /// - Parameters:
   ///   - attempts: how many there were.
@@ -23,7 +25,7 @@ extension ObjectStore {
   ) -> Int64? {
     guard attempts < maxAttempts, elapsed < maxElapsed else { return nil }
     let asked = min(retryAfterSeconds ?? 0, maxRetryAfterSeconds) * 1000
-    let pause = max(backoff.delay(afterFailures: attempts, random: random.fraction()), asked)
+    let pause = max(Int64(Double(firstPause << (attempts - 1)) * random.fraction()), asked)
     return elapsed + pause < maxElapsed ? pause : nil
   }
 }
