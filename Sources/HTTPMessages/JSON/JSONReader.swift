@@ -113,7 +113,7 @@ package struct JSONReader {
         throw failure(expected: "a member name in double quotes", hint: Self.textHint)
       }
       let start = index
-      let name = ParameterName.text(Array(try string().utf8)[...])
+      let name = String(parameterName: Array(try string().utf8)[...])
       skipWhiteSpace()
       guard skip(":") else {
         throw failure(expected: "\":\" after a member name", hint: Self.textHint)

@@ -1,18 +1,34 @@
-/// Reads query strings and `application/x-www-form-urlencoded` bodies as rack 1.5.2's `parse_nested_query` did.
-/// `MultipartParser` reads multipart bodies.
-package enum FormParameters {
-  /// The parameters of a query string (without its `?`), nested by their names.
+/// Collects parameters pair by pair and nests them by their names (`a[b]`, `a[]`), as rack 1.5.2's `normalize_params`
+/// does. Query strings, `application/x-www-form-urlencoded` bodies and multipart bodies share it.
+///
+/// Every level looks at the bytes that its key takes, so a name takes time linear in its length. The original's `^` and `$`
+/// also matched at line ends within a name, which no client can have meant.
+package struct FormParameters: Sendable {
+  /// Pairs in one form. The widest form that a client sends has five; each pair costs a dictionary entry.
+  package static let maxPairs = 1_024
+  /// Levels of nesting in one name. rack allows 100; each level costs stack, and no client uses more than two.
+  package static let maxDepth = 32
+  /// Levels of all names together: each costs a dictionary or an array.
+  package static let maxLevels = 4_096
+
+  /// The top-level parameters so far.
+  package private(set) var values: [String: ParameterValue] = [:]
+  private var pairCount = 0
+  private var levelCount = 0
+
+  package init() {}
+
+  /// The parameters of a query string (without its `?`), as rack 1.5.2's `parse_nested_query` reads it.
   ///
-  /// Throws for a broken escape, text that is not UTF-8, names that contradict each other, or more than the limits of
-  /// `NestedParameters` allow.
+  /// Throws for a broken escape, text that is not UTF-8, names that contradict each other, or more than the limits.
   package static func parse(query: ArraySlice<UInt8>) throws(ParameterError) -> [String: ParameterValue] {
-    var parameters = NestedParameters()
+    var parameters = FormParameters()
     var rest = query
     while !rest.isEmpty {
       let piece = rest.prefix { !isSeparator($0) }
       // rack's DEFAULT_SEP = /[&;] */n
       rest = rest[piece.endIndex...].dropFirst().drop { $0 == UInt8(ascii: " ") }
-      try add(piece, to: &parameters)
+      if !piece.isEmpty { try parameters.add(piece) }
     }
     return parameters.values
   }
@@ -27,13 +43,112 @@ package enum FormParameters {
     byte == UInt8(ascii: "&") || byte == UInt8(ascii: ";")
   }
 
-  private static func add(_ piece: ArraySlice<UInt8>, to parameters: inout NestedParameters) throws(ParameterError) {
-    guard !piece.isEmpty else { return }
-    guard let equals = piece.firstIndex(of: UInt8(ascii: "=")) else {
-      return try parameters.add(.null, named: PercentEncoding.decodeFormText(piece))
+  private mutating func add(_ piece: ArraySlice<UInt8>) throws(ParameterError) {
+    let name = piece.prefix { $0 != UInt8(ascii: "=") }
+    let text = try name.decodedFormText()
+    let isPair = name.endIndex < piece.endIndex
+    try add(isPair ? .string(piece[(name.endIndex + 1)...].decodedFormText()) : .null, named: text)
+  }
+
+  /// Puts `value` where `name` says. Of two equal names the last wins. A name with only brackets is ignored.
+  ///
+  /// Throws if another name made the same parameter something else, or if the limits are exceeded.
+  package mutating func add(_ value: ParameterValue, named name: String) throws(ParameterError) {
+    pairCount += 1
+    guard pairCount <= Self.maxPairs else {
+      throw ParameterError(message: "Too many parameters: send at most \(Self.maxPairs).")
     }
-    let name = try PercentEncoding.decodeFormText(piece[..<equals])
-    let value = try PercentEncoding.decodeFormText(piece[(equals + 1)...])
-    try parameters.add(.string(value), named: name)
+    _ = try Self.insert(value, named: Array(name.utf8)[...], into: &values, depth: 0, levels: &levelCount)
+  }
+
+  /// False if the name has no key, where Ruby's `normalize_params` returned nil.
+  private static func insert(
+    _ value: ParameterValue, named name: ArraySlice<UInt8>, into members: inout [String: ParameterValue], depth: Int,
+    levels: inout Int
+  ) throws(ParameterError) -> Bool {
+    guard depth <= maxDepth else {
+      throw ParameterError(message: "A parameter name is nested too deep: use at most \(maxDepth) levels.")
+    }
+    levels += 1
+    guard levels <= maxLevels else {
+      throw ParameterError(message: "The parameters are nested too deep: use at most \(maxLevels) levels in all.")
+    }
+    guard let (key, rest) = split(name) else { return false }
+    if rest.isEmpty {
+      members[key] = value
+    } else if rest.starts(with: "[]".utf8) {
+      var elements = try takeArray(key, from: &members)
+      try append(value, named: rest.dropFirst(2), to: &elements, depth: depth + 1, levels: &levels)
+      members[key] = .array(elements)
+    } else {
+      var nested = try takeObject(key, from: &members)
+      let isKept = try insert(value, named: rest, into: &nested, depth: depth + 1, levels: &levels)
+      members[key] = isKept ? .object(nested) : .null
+    }
+    return true
+  }
+
+  /// `a[]=1` is another element. `a[][b]=1&a[][c]=2` fills one object. A member that the last object already has begins
+  /// another.
+  private static func append(
+    _ value: ParameterValue, named name: ArraySlice<UInt8>, to elements: inout [ParameterValue], depth: Int,
+    levels: inout Int
+  ) throws(ParameterError) {
+    if name.isEmpty {
+      elements.append(value)
+    } else if case .object(var last)? = elements.last, isNew(name, in: last) {
+      elements.removeLast()
+      _ = try insert(value, named: name, into: &last, depth: depth, levels: &levels)
+      elements.append(.object(last))
+    } else {
+      var object: [String: ParameterValue] = [:]
+      let isKept = try insert(value, named: name, into: &object, depth: depth, levels: &levels)
+      elements.append(isKept ? .object(object) : .null)
+    }
+  }
+
+  /// The first key of a name such as `a[b][]`, and what follows it; nil if there is no key.
+  private static func split(_ name: ArraySlice<UInt8>) -> (key: String, rest: ArraySlice<UInt8>)? {
+    // name =~ %r(\A[\[\]]*([^\[\]]+)\]*)
+    let trimmed = name.drop(while: isBracket)
+    let key = trimmed.prefix { !isBracket($0) }
+    guard !key.isEmpty else { return nil }
+    return (String(parameterName: key), trimmed[key.endIndex...].drop { $0 == UInt8(ascii: "]") })
+  }
+
+  private static func isBracket(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]")
+  }
+
+  /// Whether `members` has no member of this name. A name of several levels is never there.
+  private static func isNew(_ name: ArraySlice<UInt8>, in members: [String: ParameterValue]) -> Bool {
+    guard let (key, rest) = split(name), rest.isEmpty else { return true }
+    return members[key] == nil
+  }
+
+  private static func takeArray(
+    _ key: String, from members: inout [String: ParameterValue]
+  ) throws(ParameterError) -> [ParameterValue] {
+    switch members.removeValue(forKey: key) {
+    case nil, .null: return []
+    case .array(let elements): return elements
+    default: throw contradiction(key, "a list")
+    }
+  }
+
+  private static func takeObject(
+    _ key: String, from members: inout [String: ParameterValue]
+  ) throws(ParameterError) -> [String: ParameterValue] {
+    switch members.removeValue(forKey: key) {
+    case nil, .null: return [:]
+    case .object(let nested): return nested
+    default: throw contradiction(key, "an object")
+    }
+  }
+
+  private static func contradiction(_ key: String, _ kind: String) -> ParameterError {
+    let key = String(key.unicodeScalars.prefix(64))
+    return ParameterError(
+      message: "The parameter \"\(key)\" is given both as \(kind) and as something else: use one form of it.")
   }
 }

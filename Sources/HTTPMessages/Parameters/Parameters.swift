@@ -43,3 +43,15 @@ package struct Parameters: Sendable, Equatable {
     return kept.isEmpty ? .null : .array(kept)
   }
 }
+
+extension String {
+  /// Bytes of a name that is not ASCII.
+  private static let maxUnicodeBytes = 64
+
+  /// A key as text. A long one that is not ASCII gets question marks: a dictionary normalises its keys, which takes time
+  /// quadratic in a run of combining marks, and no endpoint knows such a name.
+  init(parameterName key: ArraySlice<UInt8>) {
+    let isPlain = key.count <= Self.maxUnicodeBytes || key.allSatisfy { $0 < 0x80 }
+    self.init(decoding: isPlain ? key : key.map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }[...], as: UTF8.self)
+  }
+}

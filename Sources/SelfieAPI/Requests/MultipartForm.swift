@@ -4,7 +4,7 @@ import Platform
 /// Collects the parts of a multipart body as parameters. Of files it keeps only names, sizes and types.
 /// `MultipartParser` in HTTPMessages finds the parts, and UploadPhoto.swift stores the photo of an upload.
 package struct MultipartForm {
-  private var parameters = NestedParameters()
+  private var parameters = FormParameters()
   private var part: PartHead?
   /// A text, or the beginning of a file.
   private var text: [UInt8] = []

@@ -3,7 +3,7 @@ import HTTPMessages
 /// The limits on what the API accepts in a request.
 ///
 /// The limits on heads, connections and time are in `HTTPServer.Limits`. Limits of a format stand with its parser:
-/// `MultipartParser` (parts, their heads, the boundary), `NestedParameters` (how many, how deep) and `JSONReader` (how
+/// `MultipartParser` (parts, their heads, the boundary), `FormParameters` (how many, how deep) and `JSONReader` (how
 /// deep).
 package enum RequestLimits {
   /// A body of JSON, a form or a multipart that is read as a whole. The longest that a client sends, a signup, has less
