@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct CookieTests {
   private static func values(_ field: String) -> [String] {
-    Cookie.values(of: "id", in: Array("x\(field)".utf8)[1...]).map { String(decoding: $0, as: UTF8.self) }
+    Array("x\(field)".utf8)[1...].cookies(named: "id").map { String(decoding: $0, as: UTF8.self) }
   }
 
   @Test(

@@ -5,7 +5,7 @@ import HTTPMessages
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let field = Array(UnsafeBufferPointer(start: start, count: count))[...]
   var end = field.startIndex
-  for value in Cookie.values(of: "auth_tkt", in: field) {
+  for value in field.cookies(named: "auth_tkt") {
     precondition(value.startIndex > end && value.endIndex <= field.endIndex)
     precondition(!value.contains(UInt8(ascii: ";")))
     end = value.endIndex

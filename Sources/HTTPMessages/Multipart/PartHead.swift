@@ -80,8 +80,7 @@ extension PartHead {
   /// A name with the escapes that browsers write for quotation marks and line ends (RFC 7578 §4.2). A `%` elsewhere is
   /// one.
   private static func decoded(_ filename: ArraySlice<UInt8>) throws(ParameterError) -> [UInt8] {
-    guard PercentEncoding.isWellFormed(filename) else { return Array(filename) }
-    return try PercentEncoding.decode(filename, plus: UInt8(ascii: "+"))
+    filename.isPercentEncoded ? try filename.percentDecoded(plus: UInt8(ascii: "+")) : Array(filename)
   }
 
   /// The name in `UTF-8'en'na%C3%AFve.jpg` (RFC 8187 §3.2.1).

@@ -1,5 +1,5 @@
 /// Hexadecimal text: single digits, and bytes as two digits each. `Digest` in Cryptography gives the digits as a
-/// `String`, and `PercentEncoding` in HTTPMessages decodes `%XX`.
+/// `String`, and PercentEncoding.swift in HTTPMessages decodes `%XX`.
 package enum Hex {
   /// The value of a digit in either case; nil for any other byte.
   package static func value(of digit: UInt8) -> UInt8? {

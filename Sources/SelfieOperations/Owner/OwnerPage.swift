@@ -67,7 +67,7 @@ package final class OwnerPage: Sendable {
     }
     try access.checkOrigin(of: request, settings)
     if method == .post, path == ["session"] { return try await begin(request, access) }
-    let cookie = request.head.fields.all(.cookie).flatMap { Cookie.values(of: access.cookieName, in: $0) }
+    let cookie = request.head.fields.all(.cookie).flatMap { $0.cookies(named: access.cookieName) }
       .map { String(decoding: $0, as: UTF8.self) }.first { $0.utf8.count <= Self.maxSecretBytes }
     guard let cookie, server.sessions.isSession(cookie) else {
       throw APIError(.unauthorized, "The session has ended. For a new link, run \(Installation.command) owner.")

@@ -23,7 +23,7 @@ struct ControlCall: Sendable {
     guard let first = segments.first, first.elementsEqual("__admin".utf8) else { return nil }
     self.request = request
     let path = segments.dropFirst().map {
-      String(decoding: (try? PercentEncoding.decode($0, plus: UInt8(ascii: "+"))) ?? Array($0), as: UTF8.self)
+      String(decoding: (try? $0.percentDecoded(plus: UInt8(ascii: "+"))) ?? Array($0), as: UTF8.self)
     }
     self.path = path == [""] ? [] : path
   }
@@ -71,7 +71,7 @@ struct ControlCall: Sendable {
     let members = try FormParameters.parse(query: query)
     var names: Set<[UInt8]> = []
     for piece in query.split(whereSeparator: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") }) {
-      let name = try PercentEncoding.decode(piece.prefix { $0 != UInt8(ascii: "=") })
+      let name = try piece.prefix { $0 != UInt8(ascii: "=") }.percentDecoded()
       guard names.insert(name).inserted else {
         throw ControlError.invalid("\(String(decoding: name, as: UTF8.self)) is given twice.")
       }

@@ -48,9 +48,7 @@ extension Application {
 extension Request {
   /// The values of cookies that may be a session's.
   package var sessionCookies: ArraySlice<ArraySlice<UInt8>> {
-    let values: [ArraySlice<UInt8>] = head.fields.all(.cookie).flatMap {
-      Cookie.values(of: MicroblogSession.cookieName, in: $0)
-    }
+    let values = head.fields.all(.cookie).flatMap { $0.cookies(named: MicroblogSession.cookieName) }
     return values.filter { $0.count == MicroblogSession.cookieLength }.prefix(MicroblogSession.maxCookies)
   }
 }
