@@ -123,7 +123,7 @@ package struct MultipartParser: Sendable {
     preambleCount += next.start - buffer.startIndex
     guard preambleCount <= Self.maxPreamble else { throw noFirstBoundary }
     buffer = buffer[next.start...]
-    return take(next)
+    return take(next.kind)
   }
 
   /// Takes everything up to the first empty line.
@@ -153,12 +153,12 @@ package struct MultipartParser: Sendable {
     bytesToDrop -= min(bytesToDrop, next.start - buffer.startIndex)
     buffer = buffer[next.start...]
     guard data.isEmpty else { return .data(data) }
-    return take(next) ? .partEnd : .needsMore
+    return take(next.kind) ? .partEnd : .needsMore
   }
 
   /// Takes a delimiter at the beginning of the buffer; false if there is none yet.
-  private mutating func take(_ next: NextDelimiter) -> Bool {
-    switch next.kind {
+  private mutating func take(_ delimiter: Delimiter) -> Bool {
+    switch delimiter {
     case .none: return false
     case .closing: (state, buffer) = (.end, [])
     case .part(let end): (state, buffer) = (.head, buffer[end...])
@@ -166,32 +166,25 @@ package struct MultipartParser: Sendable {
     return true
   }
 
-  private struct NextDelimiter {
-    enum Kind {
-      /// There is none yet. At its start, bytes begin that may become one.
-      case none
-      case closing
-      /// Another part follows. It ends before its line end.
-      case part(end: Int)
-    }
-
-    let start: Int
-    let kind: Kind
+  private enum Delimiter {
+    /// There is none yet. At its start, bytes begin that may become one.
+    case none
+    case closing
+    /// Another part follows. It ends before its line end.
+    case part(end: Int)
   }
 
   /// - Throws: for what some of today's parsers take for a delimiter, and others for data.
-  private func nextDelimiter() throws(ParameterError) -> NextDelimiter {
+  private func nextDelimiter() throws(ParameterError) -> (start: Int, kind: Delimiter) {
     var from = buffer.startIndex
     while let hit = buffer.firstOccurrence(of: delimiter, from: from) {
       let after = buffer[(hit + delimiter.count)...]
-      if after.starts(with: "--".utf8) { return NextDelimiter(start: hit, kind: .closing) }
+      if after.starts(with: "--".utf8) { return (hit, .closing) }
       let lineEnd = after.drop(while: \.isBlank).prefix(2)
       let padding = lineEnd.startIndex - after.startIndex
       if padding <= Self.maxPadding {
-        if lineEnd.elementsEqual("\r\n".utf8) { return NextDelimiter(start: hit, kind: .part(end: lineEnd.startIndex)) }
-        if lineEnd.isEmpty || after.elementsEqual("-".utf8) || lineEnd.elementsEqual("\r".utf8) {
-          return NextDelimiter(start: hit, kind: .none)
-        }
+        if lineEnd.elementsEqual("\r\n".utf8) { return (hit, .part(end: lineEnd.startIndex)) }
+        if lineEnd.isEmpty || after.elementsEqual("-".utf8) || lineEnd.elementsEqual("\r".utf8) { return (hit, .none) }
       }
       guard padding == 0, lineEnd.first != .carriageReturn, lineEnd.first != .lineFeed else {
         throw ParameterError(
@@ -204,6 +197,6 @@ package struct MultipartParser: Sendable {
     // A boundary has no carriage return, so only from the last one on can the buffer end in the beginning of one.
     let tail = buffer.suffix(delimiter.count - 1)
     let start = tail.lastIndex(of: .carriageReturn).flatMap { delimiter.starts(with: buffer[$0...]) ? $0 : nil }
-    return NextDelimiter(start: start ?? buffer.endIndex, kind: .none)
+    return (start ?? buffer.endIndex, .none)
   }
 }
