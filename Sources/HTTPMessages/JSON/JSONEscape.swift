@@ -1,21 +1,20 @@
 import Platform
 
-/// A text as it stands inside a JSON string, for one that is written many times. This file has the escapes of strings,
-/// and JSONWriter.swift the rest of the syntax.
-package struct JSONFragment {
-  package let bytes: [UInt8]
-
-  static let empty = JSONFragment(escaping: [])
-
+// The escapes of strings. JSONWriter.swift has the rest of the syntax.
+extension JSONWriter {
+  /// A text as it stands inside a JSON string, for one that is written many times.
+  ///
   /// - Parameters:
   ///   - first: needs no escapes.
   ///   - last: as `first`.
-  package init(_ first: StaticString = "", escaping text: ArraySlice<UInt8>, then last: StaticString = "") {
+  package static func fragment(
+    _ first: StaticString = "", escaping text: ArraySlice<UInt8>, then last: StaticString = ""
+  ) -> [UInt8] {
     var buffer = ByteBuffer(capacity: text.count + 64)
     buffer.append(first)
     text.withUnsafeBufferPointer { buffer.append(escaping: $0) }
     buffer.append(last)
-    bytes = buffer.bytes
+    return buffer.bytes
   }
 }
 

@@ -121,16 +121,11 @@ package struct JSONWriter: ~Copyable {
     }
   }
 
-  /// A string of bytes that are known to need no escapes.
-  package mutating func string(plain text: UnsafeBufferPointer<UInt8>) {
-    string(JSONFragment.empty, thenPlain: text)
-  }
-
-  /// A string of a text and bytes that are known to need no escapes.
-  package mutating func string(_ first: JSONFragment, thenPlain second: UnsafeBufferPointer<UInt8>) {
+  /// A string of a ``fragment(_:escaping:then:)`` and bytes that are known to need no escapes.
+  package mutating func string(_ first: [UInt8] = [], plain second: UnsafeBufferPointer<UInt8>) {
     value { buffer in
       buffer.append(UInt8(ascii: "\""))
-      buffer.append(first.bytes)
+      buffer.append(first)
       buffer.append(second)
       buffer.append(UInt8(ascii: "\""))
     }

@@ -25,13 +25,13 @@ extension ResponseFields {
 
 extension Application {
   /// The address of a photo up to its id, as a part of a JSON string.
-  package func photoURLPrefix(for request: Request) -> JSONFragment {
+  package func photoURLPrefix(for request: Request) -> [UInt8] {
     if let publicURL = settings.publicURL {
-      return JSONFragment(escaping: Array(publicURL.utf8)[...], then: "/photos/")
+      return JSONWriter.fragment(escaping: Array(publicURL.utf8)[...], then: "/photos/")
     }
     // Only a request of HTTP/1.0 has no Host.
     let host = request.head.host ?? Array("localhost".utf8)[...]
-    return JSONFragment(settings.usesTLS ? "https://" : "http://", escaping: host, then: "/photos/")
+    return JSONWriter.fragment(settings.usesTLS ? "https://" : "http://", escaping: host, then: "/photos/")
   }
 
   /// A 200 with JSON, or a 304 if the client has the same already.

@@ -82,9 +82,9 @@ import Testing
 
   @Test func `a text that was escaped before and a plain one make one string`() {
     var json = JSONWriter()
-    let escaped = JSONFragment("x/", escaping: Array("<a".utf8)[...], then: "/y/")
+    let escaped = JSONWriter.fragment("x/", escaping: Array("<a".utf8)[...], then: "/y/")
     json.array { json in
-      Array("bc".utf8).withUnsafeBufferPointer { json.string(escaped, thenPlain: $0) }
+      Array("bc".utf8).withUnsafeBufferPointer { json.string(escaped, plain: $0) }
       Array("de".utf8).withUnsafeBufferPointer { json.string(plain: $0) }
       json.integer(.min)
       json.integer(.max)

@@ -53,7 +53,7 @@ extension Application {
 /// The response of get_photos.
 struct PhotoList: RowList {
   let userID: Int64
-  let urlPrefix: JSONFragment
+  let urlPrefix: [UInt8]
   let start: Int64 = 0
 
   @inline(__always)
@@ -61,7 +61,7 @@ struct PhotoList: RowList {
 
   var version: Query { PhotoStore.version(of: userID) }
 
-  var context: [UInt8] { urlPrefix.bytes }
+  var context: [UInt8] { urlPrefix }
 
   func write(_ row: borrowing some RowReader & ~Copyable, to json: inout JSONWriter) -> Int64 {
     let id: Int64 = row["id"]
@@ -78,7 +78,7 @@ struct PhotoList: RowList {
       row.withTextBytes("title") { json.string(utf8: $0) }
       row.withTextBytes("random_id") { randomID in
         json.key("image_url")
-        json.string(urlPrefix, thenPlain: randomID)
+        json.string(urlPrefix, plain: randomID)
         json.member("user_id", userID)
         json.member("created_at", time: row["created_at"] as Int64)
         json.member("updated_at", time: row["updated_at"] as Int64)

@@ -47,7 +47,7 @@ extension Application {
       json.member("name", photo.name)
       json.member("title", photo.title)
       json.key("image_url")
-      Array(photo.randomID.utf8).withUnsafeBufferPointer { json.string(prefix, thenPlain: $0) }
+      Array(photo.randomID.utf8).withUnsafeBufferPointer { json.string(prefix, plain: $0) }
       json.member("random_id", photo.randomID)
     }
   }
