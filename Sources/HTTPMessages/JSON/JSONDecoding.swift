@@ -15,58 +15,53 @@ extension JSONReader {
     _: Value.Type = Value.self, strictly value: ParameterValue
   ) -> (value: Value?, mistakes: [String]) {
     let mistakes = Mistakes()
-    let decoded = try? mistakes.collect { try ValueDecoder(value: value, mistakes: mistakes).decode(Value.self) }
-    return (decoded, mistakes.sentences)
+    let decoder = ValueDecoder(value: value, mistakes: mistakes)
+    return (try? decoder.collecting { try decoder.decode(Value.self) }, mistakes.sentences)
   }
 }
 
-/// Collects a sentence for each mistake of a document.
+/// A sentence for each mistake of a document.
 private final class Mistakes {
-  private(set) var sentences: [String] = []
+  var sentences: [String] = []
+}
 
-  /// Nil if `body` throws a mistake, which is added.
-  func collect<Value>(_ body: () throws -> Value) throws -> Value? {
+/// Decodes a JSON value, with the place at which it stands. The texts of its errors are the ends of sentences.
+private final class ValueDecoder: Decoder, SingleValueDecodingContainer {
+  let value: ParameterValue
+  let codingPath: [any CodingKey]
+  /// Nil to throw the first mistake.
+  let mistakes: Mistakes?
+  /// The members that the value's type has asked for, in the order of its questions.
+  private var askedNames: [String] = []
+  private var type: Any.Type?
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  init(value: ParameterValue, codingPath: [any CodingKey] = [], mistakes: Mistakes? = nil) {
+    (self.value, self.codingPath, self.mistakes) = (value, codingPath, mistakes)
+  }
+
+  /// Adds a mistake that `read` throws to those that are collected, and returns nil then.
+  func collecting<Value>(_ read: () throws -> Value) throws -> Value? {
     do {
-      return try body()
+      return try read()
     } catch let error as DecodingError {
+      guard let mistakes else { throw error }
       switch error {
       case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
         .dataCorrupted(let context):
-        add("\(Self.place(context.codingPath)) \(context.debugDescription).")
-      @unknown default: add("\(error)")
+        mistakes.sentences.append("\(Self.place(context.codingPath)) \(context.debugDescription).")
+      @unknown default: mistakes.sentences.append("\(error)")
       }
       return nil
     }
   }
 
-  func add(_ sentence: String) { sentences.append(sentence) }
-
   /// Such as `users[0].email`.
-  static func place(_ path: [any CodingKey]) -> String {
+  private static func place(_ path: [any CodingKey]) -> String {
     let place = path.reduce("") { place, key in
       key.intValue.map { "\(place)[\($0)]" } ?? (place.isEmpty ? key.stringValue : "\(place).\(key.stringValue)")
     }
     return place.isEmpty ? "The body" : place
-  }
-}
-
-/// The members of an object that its type has asked for, in the order of its questions.
-private final class AskedNames {
-  var names: [String] = []
-  var type: Any.Type?
-}
-
-/// Decodes a JSON value, with the place at which it stands. The texts of its errors are the ends of sentences.
-private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
-  let value: ParameterValue
-  var codingPath: [any CodingKey] = []
-  /// Nil to throw the first mistake.
-  var mistakes: Mistakes?
-  private let asked = AskedNames()
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-  init(value: ParameterValue, codingPath: [any CodingKey] = [], mistakes: Mistakes? = nil) {
-    (self.value, self.codingPath, self.mistakes) = (value, codingPath, mistakes)
   }
 
   func decodeNil() -> Bool { value == .null }
@@ -81,7 +76,7 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     if case .string(let text) = value, let found = Self.literal(of: type, text), let literal = found as? T {
       return literal
     }
-    asked.type = type
+    self.type = type
     let decoded = try T(from: self)
     refuseOthers()
     return decoded
@@ -102,20 +97,20 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
 
   /// Adds the members that the type has not asked for.
   private func refuseOthers() {
-    guard let mistakes, case .object(let members) = value, !asked.names.isEmpty else { return }
-    let others = members.keys.filter { !asked.names.contains($0) }.sorted()
+    guard let mistakes, case .object(let members) = value, !askedNames.isEmpty else { return }
+    let others = members.keys.filter { !askedNames.contains($0) }.sorted()
     guard !others.isEmpty else { return }
-    let place = codingPath.isEmpty ? "" : "\(Mistakes.place(codingPath))."
-    let possible = asked.names.joined(separator: ", ")
-    mistakes.add(
+    let place = codingPath.isEmpty ? "" : "\(Self.place(codingPath))."
+    let possible = askedNames.joined(separator: ", ")
+    mistakes.sentences.append(
       "There is no \(others.map { place + $0 }.joined(separator: ", ")) here. Possible members: \(possible).")
   }
 
   func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
   func container<Key: CodingKey>(keyedBy _: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    guard case .object(let members) = value else { throw mismatch(asked.type ?? [String: Any].self) }
-    return KeyedDecodingContainer(DecodedMembers(members: members, decoder: self, asked: asked))
+    guard case .object = value else { throw mismatch(type ?? [String: Any].self) }
+    return KeyedDecodingContainer(DecodedMembers(decoder: self))
   }
 
   /// Lists are read at once.
@@ -155,6 +150,12 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
   func decoder(of value: ParameterValue, at key: any CodingKey) -> ValueDecoder {
     ValueDecoder(value: value, codingPath: codingPath + [key], mistakes: mistakes)
   }
+
+  /// The member for which the type asks.
+  func member(_ key: some CodingKey) -> ParameterValue? {
+    if !askedNames.contains(key.stringValue) { askedNames.append(key.stringValue) }
+    return value[member: key.stringValue]
+  }
 }
 
 private protocol DecodableList {
@@ -165,8 +166,9 @@ extension Array: DecodableList where Element: Decodable {
   fileprivate init(elementsOf decoder: ValueDecoder) throws {
     guard case .array(let elements) = decoder.value else { throw decoder.mismatch(Self.self) }
     self = try elements.enumerated().compactMap { index, element in
-      let read = { try decoder.decoder(of: element, at: ElementIndex(intValue: index)).decode(Element.self) }
-      return if let mistakes = decoder.mistakes { try mistakes.collect(read) } else { try read() }
+      try decoder.collecting {
+        try decoder.decoder(of: element, at: ElementIndex(intValue: index)).decode(Element.self)
+      }
     }
   }
 }
@@ -180,29 +182,27 @@ private struct ElementIndex: CodingKey {
 }
 
 private struct DecodedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  let members: [String: ParameterValue]
   let decoder: ValueDecoder
-  let asked: AskedNames
 
   var codingPath: [any CodingKey] { decoder.codingPath }
-  var allKeys: [Key] { members.keys.compactMap(Key.init) }
+  var allKeys: [Key] {
+    if case .object(let members) = decoder.value { members.keys.compactMap(Key.init) } else { [] }
+  }
 
-  func contains(_ key: Key) -> Bool { value(key) != nil }
+  func contains(_ key: Key) -> Bool { decoder.member(key) != nil }
 
   func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).decodeNil() }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-    let read = { try decoder(key).decode(type) }
-    guard let mistakes = decoder.mistakes, let scalar = type as? any LosslessStringConvertible.Type,
+    guard let scalar = type as? any LosslessStringConvertible.Type,
       let placeholder = (scalar.init("0") ?? scalar.init("false")) as? T
-    else { return try read() }
-    return try mistakes.collect(read) ?? placeholder
+    else { return try decoder(key).decode(type) }
+    return try decoder.collecting { try decoder(key).decode(type) } ?? placeholder
   }
 
   func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-    guard let value = value(key), value != .null else { return nil }
-    let read = { try decoder(key).decode(type) }
-    return if let mistakes = decoder.mistakes { try mistakes.collect(read) } else { try read() }
+    guard let value = decoder.member(key), value != .null else { return nil }
+    return try decoder.collecting { try decoder(key).decode(type) }
   }
 
   func nestedContainer<Nested: CodingKey>(
@@ -219,13 +219,8 @@ private struct DecodedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 
-  private func value(_ key: Key) -> ParameterValue? {
-    if !asked.names.contains(key.stringValue) { asked.names.append(key.stringValue) }
-    return members[key.stringValue]
-  }
-
   private func decoder(_ key: Key) throws -> ValueDecoder {
-    guard let value = value(key) else {
+    guard let value = decoder.member(key) else {
       throw DecodingError.keyNotFound(key, .init(codingPath: codingPath + [key], debugDescription: "is missing"))
     }
     return decoder.decoder(of: value, at: key)
