@@ -139,9 +139,8 @@ struct `A connection to PostgreSQL` {
 
 extension BlockingConnection {
   static func open(_ url: DatabaseURL? = nil) throws -> BlockingConnection {
-    BlockingConnection(
-      try ClientConnection(url ?? PostgreSQLServer.shared.url(), name: "selfie-server"), responseTimeout: 1000,
-      prepares: true)
+    try BlockingConnection(
+      url ?? PostgreSQLServer.shared.url(), name: "selfie-server", responseTimeout: 1000, prepares: true)
   }
 
   @discardableResult

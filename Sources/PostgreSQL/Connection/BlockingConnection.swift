@@ -1,11 +1,13 @@
+import COpenSSL
 import CPostgreSQL
+import Cryptography
 import Glibc
 import SQL
 
-/// A connection that blocks: for a thread that waits for it, or for the time before the server listens. It runs
-/// statements and transactions on a `ClientConnection`.
+/// A connection of libpq that blocks: for a thread that waits for it, or for the time before the server listens. It is
+/// closed with the last reference to it.
 final class BlockingConnection {
-  private let client: ClientConnection
+  private let handle: OpaquePointer
   private let responseTimeout: Int32
   /// Whether the connection broke, or the server has ended it. What was sent last may have been done or not.
   private(set) var isLost = false
@@ -16,22 +18,57 @@ final class BlockingConnection {
   /// The names of prepared statements, by the addresses of their SQL; nil if none are prepared.
   private var names: [UnsafePointer<UInt8>: String]?
 
-  private var handle: OpaquePointer { client.handle }
-
   /// For the time before the server listens. An error has its code.
   convenience init(_ url: DatabaseURL) throws(SharedDatabaseError) {
-    self.init(try ClientConnection(url, name: url.applicationName, findsCode: true))
+    try self.init(url, name: url.applicationName, findsCode: true)
   }
 
+  /// Connects, and waits for that.
+  ///
   /// - Parameters:
-  ///   - client: is connected.
+  ///   - name: as the server shows it.
+  ///   - findsCode: whether an error has its code. That takes a second attempt, since only then libpq can be asked for it.
   ///   - responseTimeout: for how many milliseconds the server may be silent while it owes a response; -1 for any time.
   ///   - prepares: whether to prepare statements, which halves the server's work. A transaction that fails because of that
   ///     may be repeated on the same connection, which then prepares no more.
-  init(_ client: ClientConnection, responseTimeout: Int32 = -1, prepares: Bool = false) {
-    self.client = client
+  init(
+    _ url: DatabaseURL, name: String, findsCode: Bool = false, responseTimeout: Int32 = -1, prepares: Bool = false
+  ) throws(SharedDatabaseError) {
+    guard let handle = Self.connect(url.parameters.merging(["application_name": name]) { $1 }) else {
+      throw SharedDatabaseError(.away, "out of memory")
+    }
+    self.handle = handle
     names = prepares ? [:] : nil
     self.responseTimeout = responseTimeout
+    if findsCode, PQstatus(handle) != CONNECTION_OK {
+      PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
+      PQreset(handle)
+      PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
+    }
+    guard PQstatus(handle) == CONNECTION_OK else { throw .ofConnecting(message) }
+    // libpq would print notices, such as that a table is there already, to standard error.
+    PQsetNoticeReceiver(handle, { _, _ in }, nil)
+  }
+
+  deinit {
+    PQfinish(handle)
+  }
+
+  /// Nil if there is no memory. libpq copies the strings, each of which is freed after the call.
+  private static func connect(_ parameters: [String: String]) -> OpaquePointer? {
+    let keywords = parameters.keys.map { strdup($0) }
+    let values = parameters.values.map { strdup($0) }
+    defer { for text in keywords + values { free(text) } }
+    func terminated(_ texts: [UnsafeMutablePointer<CChar>?]) -> [UnsafePointer<CChar>?] {
+      texts.map { $0.map { UnsafePointer($0) } } + [nil]
+    }
+    return PQconnectdbParams(terminated(keywords), terminated(values), 0)
+  }
+
+  /// The first line of what the last call has complained about.
+  private var message: String {
+    let text = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
+    return text.split(separator: "\n").first.map(String.init) ?? "the connection broke"
   }
 
   /// The server's version: 150004 is 15.4.
@@ -42,7 +79,7 @@ final class BlockingConnection {
   /// Runs the statements of `sql`, which take no values.
   func execute(_ sql: String) throws(SharedDatabaseError) {
     if !unsent.isEmpty { _ = try results(of: []) }
-    guard PQsendQuery(handle, sql) == 1 else { throw lost(client.message) }
+    guard PQsendQuery(handle, sql) == 1 else { throw lost(message) }
     _ = try response()
   }
 
@@ -66,7 +103,7 @@ final class BlockingConnection {
   }
 
   private func result(of query: Query) throws(SharedDatabaseError) -> FetchedResult {
-    guard let result = try results(of: [query]).last else { throw lost(client.message) }
+    guard let result = try results(of: [query]).last else { throw lost(message) }
     return result
   }
 
@@ -76,16 +113,13 @@ final class BlockingConnection {
     let queries = exchange(&unsent, with: []) + queries
     var statements: [(sql: StaticString, values: EncodedParameters)] = []
     for query in queries { statements.append((query.sql, try EncodedParameters(query.values))) }
-    guard PQenterPipelineMode(handle) == 1 else { throw lost(client.message) }
+    guard PQenterPipelineMode(handle) == 1 else { throw lost(message) }
     defer { PQexitPipelineMode(handle) }
     return try receive(responsesTo: send(statements))
   }
 
   /// A statement that was sent, or what prepares it under a name.
-  private struct Sent {
-    let sql: StaticString
-    var preparedName: String?
-  }
+  private typealias Sent = (sql: StaticString, preparedName: String?)
 
   private func send(
     _ statements: [(sql: StaticString, values: EncodedParameters)]
@@ -94,16 +128,34 @@ final class BlockingConnection {
     var known = names
     for (sql, values) in statements {
       if known != nil, known?[sql.utf8Start] == nil {
-        let name = ClientConnection.statementName(of: sql)
+        let name = Self.statementName(of: sql)
         known?[sql.utf8Start] = name
-        guard PQsendPrepare(handle, name, sql.description, 0, nil) == 1 else { throw lost(client.message) }
-        sent.append(Sent(sql: sql, preparedName: name))
+        guard PQsendPrepare(handle, name, sql.description, 0, nil) == 1 else { throw lost(message) }
+        sent.append((sql, name))
       }
-      guard client.send(sql, values, preparedAs: known?[sql.utf8Start]) else { throw lost(client.message) }
-      sent.append(Sent(sql: sql))
+      guard send(sql, values, preparedAs: known?[sql.utf8Start]) else { throw lost(message) }
+      sent.append((sql, nil))
     }
-    guard PQpipelineSync(handle) == 1 else { throw lost(client.message) }
+    guard PQpipelineSync(handle) == 1 else { throw lost(message) }
     return sent
+  }
+
+  /// The name of a prepared statement, which says what its SQL is. Behind a PgBouncer several clients share the server's
+  /// connections: a name that two of them gave to different statements would run the wrong one.
+  private static func statementName(of sql: StaticString) -> String {
+    "s\(Digest.hex(Digest.sha256(Array(sql.description.utf8))).prefix(24))"
+  }
+
+  /// Sends a statement, whose results are to be binary; false if the connection is broken.
+  ///
+  /// - Parameter name: of the prepared statement; nil if it is not prepared.
+  private func send(_ sql: StaticString, _ parameters: EncodedParameters, preparedAs name: String?) -> Bool {
+    parameters.withPointers { count, values, lengths, formats in
+      guard let name else {
+        return PQsendQueryParams(handle, sql.description, count, nil, values, lengths, formats, 1) == 1
+      }
+      return PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) == 1
+    }
   }
 
   private func receive(responsesTo sent: [Sent]) throws(SharedDatabaseError) -> [FetchedResult] {
@@ -121,7 +173,7 @@ final class BlockingConnection {
     try waitForResult()
     let end = PQgetResult(handle)
     defer { PQclear(end) }
-    guard PQresultStatus(end) == PGRES_PIPELINE_SYNC else { throw lost(client.message) }
+    guard PQresultStatus(end) == PGRES_PIPELINE_SYNC else { throw lost(message) }
     guard let failure else { return results }
     // Behind a PgBouncer, other transactions have other connections.
     if failure.isOfPreparation { names = nil }
@@ -160,7 +212,7 @@ final class BlockingConnection {
       }
     }
     if let failure { throw failure }
-    guard let last else { throw lost(client.message) }
+    guard let last else { throw lost(message) }
     return last
   }
 
@@ -168,11 +220,21 @@ final class BlockingConnection {
   private func waitForResult() throws(SharedDatabaseError) {
     while PQisBusy(handle) == 1 {
       var socket = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-      if !client.hasRestOfTLSRecord, poll(&socket, 1, responseTimeout) == 0 {
+      if !hasRestOfTLSRecord, poll(&socket, 1, responseTimeout) == 0 {
         throw lost("the server does not respond")
       }
       guard PQconsumeInput(handle) == 1 else { return }
     }
+  }
+
+  /// Whether OpenSSL has more of a record of which libpq has taken a part.
+  ///
+  /// libpq asks for it once in each PQconsumeInput, and may not have room for a record of more than eight kilobytes, such
+  /// as some poolers send. The rest then waits in OpenSSL, where no event of the socket tells of it.
+  private var hasRestOfTLSRecord: Bool {
+    // libpq returns the SSL of this name, and nil where it uses another library or no TLS.
+    guard let ssl = PQsslStruct(handle, "OpenSSL") else { return false }
+    return SSL_pending(OpaquePointer(ssl)) > 0
   }
 
   private func lost(_ reason: String) -> SharedDatabaseError {

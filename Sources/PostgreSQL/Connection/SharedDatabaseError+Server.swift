@@ -53,14 +53,10 @@ extension SharedDatabaseError {
     }
   }
 
-  /// Whether there is no such prepared statement. Behind a PgBouncer, other transactions have other connections.
-  var isStatementMissing: Bool { sqlState == "26000" }
-
-  /// Whether a prepared statement may no longer fit a table that was altered.
-  var isStatementStale: Bool { sqlState == "0A000" }
-
-  /// Whether the statement would have succeeded without being prepared: it is missing or stale, or there is one of its name.
-  var isOfPreparation: Bool { isStatementMissing || isStatementStale || sqlState == "42P05" }
+  /// Whether the statement would have succeeded without being prepared: there is no such prepared statement, since behind a
+  /// PgBouncer other transactions have other connections; it no longer fits a table that was altered; or there is one of
+  /// its name.
+  var isOfPreparation: Bool { ["26000", "0A000", "42P05"].contains(sqlState) }
 
   /// Whether the same statements may succeed at once.
   var mayBeRepeated: Bool { isOfPreparation || sqlState == "40001" || sqlState == "40P01" }

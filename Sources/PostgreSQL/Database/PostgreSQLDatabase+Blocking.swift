@@ -95,9 +95,9 @@ extension PostgreSQLDatabase {
   private func connected() throws(SharedDatabaseError) -> BlockingConnection {
     if let connection = Self.workerConnection.value { return connection }
     do {
-      let client = try ClientConnection(url, name: url.newConnectionName(random))
-      let connection = BlockingConnection(
-        client, responseTimeout: Int32(clamping: limits.responseTimeout), prepares: true)
+      let connection = try BlockingConnection(
+        url, name: url.newConnectionName(random), responseTimeout: Int32(clamping: limits.responseTimeout),
+        prepares: true)
       Self.workerConnection.value = connection
       counts.withLock { $0.connections += 1 }
       return connection
