@@ -34,7 +34,7 @@ struct `Migrations of PostgreSQL` {
     let url = try database("failing")
     let failing = Migrations(
       two.steps + [Migration(name: "0003_third", sql: "CREATE TABLE third (id bigint); SELECT nonsense")])
-    let error = #expect(throws: MigrationError.self) { try failing.run(on: url, now: 5) }
+    let error = #expect(throws: ConfigurationError.self) { try failing.run(on: url, now: 5) }
     #expect(error?.description.hasPrefix("0003_third.sql: PostgreSQL error 42703") == true)
     let connection = try BlockingConnection(url)
     #expect(try connection.rows("SELECT name FROM schema_migrations").count == 2)
@@ -44,7 +44,7 @@ struct `Migrations of PostgreSQL` {
   @Test func `refuse a step that commits`() throws {
     let url = try database("committing")
     let steps = Migrations([Migration(name: "0001_first", sql: "COMMIT")])
-    let error = #expect(throws: MigrationError.self) { try steps.run(on: url, now: 5) }
+    let error = #expect(throws: ConfigurationError.self) { try steps.run(on: url, now: 5) }
     #expect(error?.description.contains("ends the transaction") == true)
   }
 

@@ -1,4 +1,5 @@
 import Cryptography
+import Platform
 import SQL
 import SQLite
 import TestSupport
@@ -18,7 +19,7 @@ import Testing
     Migrations(zip(["0001_a", "0002_b", "0003_c"], texts).map { Migration(name: $0, sql: $1) })
   }
 
-  private func migrate(_ migrations: Migrations) throws(MigrationError) -> [String] {
+  private func migrate(_ migrations: Migrations) throws(ConfigurationError) -> [String] {
     try migrations.run(on: connection, now: 1_700_000_000_123)
   }
 
@@ -49,7 +50,7 @@ import Testing
     let both = migrations("CREATE TABLE a (x);", "CREATE TABLE b (x);")
     #expect(try both.pending(on: reader).map(\.name) == ["0002_b"])
     let edited = migrations("CREATE TABLE c (x);", "CREATE TABLE b (x);")
-    #expect(throws: MigrationError.self) { try edited.pending(on: reader) }
+    #expect(throws: ConfigurationError.self) { try edited.pending(on: reader) }
   }
 
   @Test func `what they have not made is a difference, at every version`() throws {
@@ -89,7 +90,7 @@ import Testing
   ) throws {
     _ = try migrate(Migrations([Migration(name: "0002_b", sql: "CREATE TABLE b (x)")]))
     let migrations = Migrations(steps.map { Migration(name: $0.name, sql: $0.sql) })
-    let error = #expect(throws: MigrationError.self) { try migrate(migrations) }
+    let error = #expect(throws: ConfigurationError.self) { try migrate(migrations) }
     #expect(error?.description.hasPrefix(beginning) == true, "\(String(describing: error))")
     #expect(try tables() == ["b", "schema_migrations"])
   }
@@ -101,7 +102,7 @@ import Testing
       "CREATE TABLE b (x); SAVEPOINT s;", "CREATE TABLE b (x); ATTACH ':memory:' AS other;",
     ])
   func `one that fails leaves no trace, and those before it stay`(sql: String) throws {
-    let error = #expect(throws: MigrationError.self) { try migrate(migrations("CREATE TABLE a (x)", sql)) }
+    let error = #expect(throws: ConfigurationError.self) { try migrate(migrations("CREATE TABLE a (x)", sql)) }
     #expect(error?.description.hasPrefix("0002_b.sql: ") == true)
     #expect(try tables() == ["a", "schema_migrations"])
     #expect(try connection.query("SELECT name FROM schema_migrations") { $0.text(0) } == ["0001_a"])

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import SQL
 import TestSupport
 import Testing
@@ -78,8 +79,8 @@ import Testing
   @Test func `without room for it nothing is run`() throws {
     try open(steps: 2)
     let connection = try folder.connection()
-    let error = #expect(throws: MigrationError.self) {
-      _ = try Migrations(Self.steps).run(on: connection, now: 0) { step throws(MigrationError) in
+    let error = #expect(throws: ConfigurationError.self) {
+      _ = try Migrations(Self.steps).run(on: connection, now: 0) { step throws(ConfigurationError) in
         _ = try Migrations.keepCopy(of: connection, at: folder.databasePath, before: step, freeBytes: 1000)
       }
     }
@@ -96,7 +97,7 @@ import Testing
   @Test func `a step that fails leaves database and copy, and the copy is made anew`() throws {
     try open(steps: 1)
     let wrong = Migrations([Self.steps[0], Migration(name: "0002_step", sql: "CREATE TABEL t2")])
-    #expect(throws: MigrationError.self) { try Database(path: folder.databasePath, migrations: wrong, now: 0) }
+    #expect(throws: ConfigurationError.self) { try Database(path: folder.databasePath, migrations: wrong, now: 0) }
     #expect(try tables(folder.databasePath) == ["t1"])
     let connection = try folder.connection()
     try connection.run("INSERT INTO t1 VALUES ('later')")

@@ -1,5 +1,5 @@
-/// Every problem that was found with the configuration. Another failure of a command is an `OperationError` in
-/// SelfieOperations.
+/// Every problem that was found with the configuration, or the one with the schema of the database. Another failure of a
+/// command is an `OperationError` in SelfieOperations.
 package struct ConfigurationError: Error, CustomStringConvertible {
   package let problems: [String]
 

@@ -1,3 +1,4 @@
+import Platform
 import SQL
 
 // Runs migrations. StartChecks.swift checks the database first.
@@ -23,14 +24,11 @@ extension Migrations {
       do {
         try connection.execute(step.sql)
         guard connection.isInTransaction else {
-          throw MigrationError("\(step.fileName) ends the transaction in which it runs: it must not")
+          throw ConfigurationError("\(step.fileName) ends the transaction in which it runs: it must not")
         }
-        try connection.run(
-          Query(
-            "INSERT INTO schema_migrations (name, sha256, applied_at) VALUES ($1, $2, $3)", .text(step.name),
-            .text(step.sha256), .integer(now)))
+        try connection.run(Self.record(of: step, now: now))
       } catch let error as SharedDatabaseError where !error.mayPass {
-        throw MigrationError("\(step.fileName): \(error)")
+        throw ConfigurationError("\(step.fileName): \(error)")
       }
       return step
     }

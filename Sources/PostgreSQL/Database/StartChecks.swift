@@ -13,7 +13,7 @@ extension Migrations {
   ///   - connections: how many the process is going to take.
   ///   - now: Unix milliseconds.
   /// - Returns: the names of the steps of the schema that were run, and warnings for the log.
-  /// - Throws: `ConfigurationError`, ``MigrationError`` or `SharedDatabaseError`: the server must not start.
+  /// - Throws: `ConfigurationError` or `SharedDatabaseError`: the server must not start.
   package func start(
     on url: DatabaseURL, connections: Int, now: Int64
   ) throws -> (applied: [String], warnings: [String]) {

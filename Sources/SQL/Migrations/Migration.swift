@@ -19,13 +19,3 @@ package struct Migration: Sendable {
 
   package var fileName: String { name + ".sql" }
 }
-
-/// Why the schema could not be brought up to date.
-package struct MigrationError: Error, Sendable, CustomStringConvertible {
-  /// Names the file, and says what to do about it.
-  package let description: String
-
-  package init(_ description: String) {
-    self.description = description
-  }
-}

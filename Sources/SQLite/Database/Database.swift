@@ -25,7 +25,7 @@ package final class Database: Sendable {
   package let upgrade: Upgrade
 
   /// Opens the file at `path`, creates it if there is none, and runs the `migrations` that it has not had. `now` is in
-  /// Unix milliseconds. Throws ``SQLiteError``, ``MigrationError`` or `SystemError`.
+  /// Unix milliseconds. Throws ``SQLiteError``, `ConfigurationError` or `SystemError`.
   ///
   /// Unless `keepsCopy` is false, the database is copied to `path` plus `.before-NNNN` before an existing schema is
   /// changed; the newest three copies are kept. If `isDurable` is false, nothing is ever synced to the disk. The

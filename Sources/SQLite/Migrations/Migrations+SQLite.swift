@@ -1,3 +1,4 @@
+package import Platform
 package import SQL
 
 // Runs migrations on a file. Upgrade.swift copies the database first.
@@ -9,8 +10,8 @@ extension Migrations {
   /// `beforeUpgrade` is called once before the first step if the database has had other steps. If it throws, no step is
   /// run.
   package func run(
-    on connection: Connection, now: Int64, beforeUpgrade: (Migration) throws(MigrationError) -> Void = { _ in }
-  ) throws(MigrationError) -> [String] {
+    on connection: Connection, now: Int64, beforeUpgrade: (Migration) throws(ConfigurationError) -> Void = { _ in }
+  ) throws(ConfigurationError) -> [String] {
     do {
       try connection.run(
         """
@@ -21,7 +22,7 @@ extension Migrations {
         )
         """)
     } catch {
-      throw MigrationError("schema_migrations: \(error)")
+      throw ConfigurationError("schema_migrations: \(error)")
     }
     let pending = try pending(on: connection)
     if let first = pending.first, pending.count < steps.count { try beforeUpgrade(first) }
@@ -29,22 +30,21 @@ extension Migrations {
       do {
         try connection.transaction {
           try connection.executeInsideTransaction(step.sql)
-          try connection.run(
-            Query(
-              "INSERT INTO schema_migrations (name, sha256, applied_at) VALUES (?, ?, ?)", .text(step.name),
-              .text(step.sha256), .integer(now)))
+          try connection.run(Self.record(of: step, now: now))
         }
       } catch {
-        throw MigrationError("\(step.fileName): \(error)")
+        throw ConfigurationError("\(step.fileName): \(error)")
       }
     }
     return pending.map(\.name)
   }
 
   /// The steps that the database has not had yet. Changes nothing, and refuses the same databases as ``run(on:now:)``.
-  package func pending(on connection: Connection) throws(MigrationError) -> ArraySlice<Migration> {
+  package func pending(on connection: Connection) throws(ConfigurationError) -> ArraySlice<Migration> {
     let recorded: [Recorded]
-    do { recorded = try Self.recorded(on: connection) } catch { throw MigrationError("schema_migrations: \(error)") }
+    do { recorded = try Self.recorded(on: connection) } catch {
+      throw ConfigurationError("schema_migrations: \(error)")
+    }
     return try pending(after: recorded)
   }
 

@@ -1,4 +1,4 @@
-import Platform
+package import Platform
 package import SQL
 
 /// How opening a database changed its schema. Migrations+SQLite.swift runs the migrations.
@@ -18,9 +18,9 @@ extension Migrations {
   /// Like ``run(on:now:beforeUpgrade:)``, but first copies the database at `path` to a file next to it.
   package func upgrade(
     _ connection: Connection, at path: String, now: Int64, keepsCopy: Bool = true
-  ) throws(MigrationError) -> Upgrade {
+  ) throws(ConfigurationError) -> Upgrade {
     var copy: String?
-    let steps = try run(on: connection, now: now) { step throws(MigrationError) in
+    let steps = try run(on: connection, now: now) { step throws(ConfigurationError) in
       guard keepsCopy else { return }
       let free = try? FileSystem.freeBytes(at: FileSystem.parent(of: path))
       copy = try Self.keepCopy(of: connection, at: path, before: step, freeBytes: free)
@@ -33,7 +33,7 @@ extension Migrations {
   /// - Parameter free: how many bytes may still be written next to it; nil if that is not known.
   static func keepCopy(
     of connection: Connection, at path: String, before step: Migration, freeBytes free: Int64?
-  ) throws(MigrationError) -> String {
+  ) throws(ConfigurationError) -> String {
     let copy = "\(path).before-\(step.name.prefix(4))"
     let partial = "\(copy).partial"
     do {
@@ -41,14 +41,14 @@ extension Migrations {
       try FileSystem.remove(partial)
       let needed = try connection.byteCount()
       if let free, free < needed {
-        throw MigrationError("\(needed) bytes are needed, and \(free) are free. Make room, and start again")
+        throw ConfigurationError("\(needed) bytes are needed, and \(free) are free. Make room, and start again")
       }
       try connection.copy(to: partial)
       try FileSystem.rename(partial, to: copy)
       try FileSystem.syncFolder(FileSystem.parent(of: path))
     } catch {
       _ = try? FileSystem.remove(partial)
-      throw MigrationError(
+      throw ConfigurationError(
         """
         \(step.fileName) was not run, since no copy of the database could be made before, at \(copy): \(error)
         """)
