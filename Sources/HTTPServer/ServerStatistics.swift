@@ -16,18 +16,12 @@ package struct ServerStatistics: Sendable {
     case failedHandshakes
   }
 
-  private let counts: [Int]
-  private let states: [Int]
+  let loops: [LoopCounters]
 
-  init(_ loops: [LoopCounters]) {
-    counts = Counter.allCases.map { counter in loops.reduce(0) { $0 + $1[counter] } }
-    states = ConnectionState.allCases.map { state in loops.reduce(0) { $0 + $1[state] } }
-  }
-
-  package subscript(counter: Counter) -> Int { counts[counter.rawValue] }
+  package subscript(counter: Counter) -> Int { loops.reduce(0) { $0 + $1[counter] } }
 
   /// The number of connections in a state now.
-  package subscript(state: ConnectionState) -> Int { states[state.rawValue] }
+  package subscript(state: ConnectionState) -> Int { loops.reduce(0) { $0 + $1[state] } }
 
   /// Requests whose response is not sent.
   package var activeRequests: Int { self[.receivingBody] + self[.handling] + self[.sending] }

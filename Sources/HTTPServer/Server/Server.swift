@@ -54,7 +54,7 @@ package final class Server: Sendable {
   /// Connections open now, on all loops.
   var connectionCount: Int { loops.reduce(0) { $0 + $1.load.load(ordering: .relaxed) } }
 
-  package var statistics: ServerStatistics { ServerStatistics(loops.map(\.counters)) }
+  package var statistics: ServerStatistics { ServerStatistics(loops: loops.map(\.counters)) }
 
   /// Starts to serve, on threads of its own.
   package func start() throws {
