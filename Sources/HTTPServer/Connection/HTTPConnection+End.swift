@@ -25,7 +25,7 @@ extension HTTPConnection {
     isReadable = true
     serve()
     guard phase == .idle && input == nil && requestCount == answered else { return }
-    socket.sayGoodbye()
+    socket.tls?.sendCloseNotify()
     close()
   }
 
@@ -49,7 +49,7 @@ extension HTTPConnection {
     let mayBeSending = !request.body.isFinished || request.mustLinger
     guard mayBeSending else {
       if input != nil || socket.hasUnreadBytes { return awaitClose() }
-      socket.sayGoodbye()
+      socket.tls?.sendCloseNotify()
       return close()
     }
     let timeout = request.body.isFinished ? limits.unframedEndingTimeout : limits.endingTimeout

@@ -17,8 +17,8 @@ extension HTTPConnection {
 
   /// Goes on with the handshake, when it is the client's turn.
   func continueHandshake() {
-    guard phase == .handshaking, socket.isEncrypted || beginTLS() else { return }
-    switch socket.handshake() {
+    guard phase == .handshaking, socket.tls != nil || beginTLS(), let tls = socket.tls else { return }
+    switch tls.handshake() {
     case .moved:
       socket.countHandshake()
       countTLS(TLSSession.idleBytes)
@@ -27,7 +27,7 @@ extension HTTPConnection {
     // The next event says that bytes have arrived.
     case .wouldBlock:
       isReadable = false
-      if socket.awaitsSecondHello { countTLS(TLSSession.secondHelloBytes) }
+      if tls.awaitsSecondHello { countTLS(TLSSession.secondHelloBytes) }
     case .end, .failed: close()
     }
   }

@@ -33,7 +33,7 @@ extension HTTPConnection {
   var delay: Int64 {
     switch phase {
     case .handshaking: table.now &- idleSince
-    case .idle: headStart.map { table.now &- $0 } ?? (socket.isEncrypted ? table.now &- idleSince : 0)
+    case .idle: headStart.map { table.now &- $0 } ?? (socket.tls != nil ? table.now &- idleSince : 0)
     case .handling:
       request.map { $0.isWaiting ? $0.bodyRate.delay(now: table.now) : 0 } ?? 0
     case .writing: pendingResponse?.rate.delay(now: table.now) ?? 0

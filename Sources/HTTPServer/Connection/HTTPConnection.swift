@@ -107,9 +107,9 @@ final class HTTPConnection {
     if event.isPeerClosed { isPeerClosed = true }
     if event.isWritable { isWritable = true }
     // TLS may have to write before it can read.
-    if socket.isEncrypted {
+    if let tls = socket.tls {
       isReadable = true
-      socket.mayHaveReceived()
+      tls.mayHaveReceived()
     }
     if isLate || phase == .handshaking { return table.resumeLater(self) }
     // Otherwise its turn comes after those of other connections.
@@ -149,7 +149,7 @@ final class HTTPConnection {
     if phase == .ending { table.finishEnding() }
     if phase == .handshaking {
       table.handshakes.finish(self)
-      if socket.isEncrypted { counters.add(to: .failedHandshakes) }
+      if socket.tls != nil { counters.add(to: .failedHandshakes) }
     }
     phase = .closed
     endRecord(isComplete: false)
@@ -223,7 +223,7 @@ final class HTTPConnection {
     releaseEmptyInput()
     guard input != nil else {
       if table.isDraining && requestCount > 0 {
-        socket.sayGoodbye()
+        socket.tls?.sendCloseNotify()
         close()
       }
       return

@@ -20,7 +20,7 @@ final class Socket {
 
   private var descriptor: Int32
   /// Nil while bytes travel as they are.
-  private var tls: TLSSession?
+  private(set) var tls: TLSSession?
   /// Counts the bytes that move; nil until the socket belongs to an event loop.
   var counters: LoopCounters?
 
@@ -75,9 +75,6 @@ final class Socket {
     if let tls { return tls.isDrained }
     return !filledUp
   }
-
-  /// Must be called when an event tells that bytes may have arrived.
-  func mayHaveReceived() { tls?.mayHaveReceived() }
 
   /// A size for the next read's buffer: hardly larger than what has arrived, since many buffers are held in memory, but
   /// enough that the read does not fill it up, which shows that the socket is empty.
@@ -160,31 +157,17 @@ final class Socket {
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// Tells the peer that nothing more will come. Only TLS has a message for that.
-  func sayGoodbye() {
-    tls?.sendCloseNotify()
-  }
-
   /// Closes the sending side; what the peer still sends can be read.
   func endWriting() {
-    sayGoodbye()
+    tls?.sendCloseNotify()
     shutdown(descriptor, Int32(SHUT_WR))
   }
-}
-
-// TLS on the socket.
-extension Socket {
-  var isEncrypted: Bool { tls != nil }
 
   /// Begins to speak TLS, as the server; false if there is no memory.
   func startTLS(_ context: TLSContext) -> Bool {
     tls = TLSSession(context, descriptor: descriptor)
     return tls != nil
   }
-
-  func handshake() -> Outcome { tls?.handshake() ?? .failed }
-
-  var awaitsSecondHello: Bool { tls?.awaitsSecondHello ?? false }
 
   /// Counts a handshake that has succeeded.
   func countHandshake() {
