@@ -9,13 +9,8 @@ import Synchronization
 /// As a `TaskExecutor` it keeps a request's handler on the thread of its connection: there is no lock and no switch of
 /// threads, and the connection's state needs no protection. Work that blocks goes to a `WorkerPool` in Platform.
 package final class EventLoop: TaskExecutor {
-  private enum Work: Sendable {
-    case job(UnownedJob)
-    case call(@Sendable () -> Void)
-  }
-
   let poller: Poller
-  private let inbox = Monitor<[Work]>([])
+  private let inbox = Monitor<[UnownedJob]>([])
   private let threadID = Atomic<UInt>(0)
   private let isStopping = Atomic<Bool>(false)
   /// How many connections this loop has. The server gives new ones to the loop with the fewest.
@@ -42,12 +37,18 @@ package final class EventLoop: TaskExecutor {
   }
 
   package func enqueue(_ job: consuming ExecutorJob) {
-    submit(.job(UnownedJob(job)))
+    let job = UnownedJob(job)
+    let wasEmpty = inbox.withLock { inbox in
+      inbox.append(job)
+      return inbox.count == 1
+    }
+    // The loop's own thread needs no wake-up: it runs submitted work before it waits again.
+    if wasEmpty && !isCurrent { poller.wake() }
   }
 
   /// Runs a closure on the loop's thread, soon.
   func execute(_ call: @escaping @Sendable () -> Void) {
-    submit(.call(call))
+    Task(executorPreference: self) { call() }
   }
 
   /// Ends `run` after its current turn.
@@ -58,15 +59,6 @@ package final class EventLoop: TaskExecutor {
 
   /// The amount of work that was submitted and has not begun.
   var submittedCount: Int { inbox.withLock { $0.count } }
-
-  private func submit(_ work: Work) {
-    let wasEmpty = inbox.withLock { inbox in
-      inbox.append(work)
-      return inbox.count == 1
-    }
-    // The loop's own thread needs no wake-up: it runs submitted work before it waits again.
-    if wasEmpty && !isCurrent { poller.wake() }
-  }
 
   /// Serves until `stop`, on the loop's thread.
   ///
@@ -116,11 +108,8 @@ package final class EventLoop: TaskExecutor {
     guard !work.isEmpty else { return true }
     let executor = asUnownedTaskExecutor()
     let end = monotonicNanoseconds() &+ Self.submittedTime
-    for (index, item) in work.enumerated() {
-      switch item {
-      case .job(let job): job.runSynchronously(on: executor)
-      case .call(let call): call()
-      }
+    for (index, job) in work.enumerated() {
+      job.runSynchronously(on: executor)
       if index + 1 < work.count && monotonicNanoseconds() >= end {
         inbox.withLock { $0.insert(contentsOf: work[(index + 1)...], at: 0) }
         return false
