@@ -6,7 +6,7 @@ import Platform
 struct ChunkedDecoder {
   private enum State: Equatable {
     case size(digits: Int)
-    case extensions(ChunkExtensionReader)
+    case extensions(ChunkExtension)
     case sizeLineFeed
     case data
     case dataEnd
@@ -74,16 +74,13 @@ struct ChunkedDecoder {
   private mutating func step(_ byte: UInt8) throws(BodyError) {
     switch state {
     case .size(let digits): try readSize(byte, digits: digits)
-    case .extensions(var reader):
-      if byte == 0x0d, reader.mayEnd {
-        state = .sizeLineFeed
-      } else {
-        guard reader.read(byte) else {
-          throw .malformed("A chunk's size is followed by something other than CR LF or ';name' or ';name=value'.")
-        }
-        try countExtensions()
-        state = .extensions(reader)
+    case .extensions(let place):
+      if byte == 0x0d, place.mayEnd { return state = .sizeLineFeed }
+      guard let next = place.next(byte) else {
+        throw .malformed("A chunk's size is followed by something other than CR LF or ';name' or ';name=value'.")
       }
+      try countExtensions()
+      state = .extensions(next)
     case .sizeLineFeed:
       try expect(byte, 0x0a, "A chunk's size line ends with CR LF.")
       lineLength = 0
@@ -140,7 +137,7 @@ struct ChunkedDecoder {
       state = .sizeLineFeed
     } else {
       // What may follow a size is what may follow an extension.
-      state = .extensions(ChunkExtensionReader())
+      state = .extensions(.end)
       try step(byte)
     }
   }
