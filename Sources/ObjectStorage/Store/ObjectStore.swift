@@ -56,7 +56,7 @@ package final class ObjectStore: Sendable {
 
   package var statistics: ClientStatistics {
     let (retries, requests) = counts.withLock { $0 }
-    return ClientStatistics(requests: requests, retries: retries, pool: pool.statistics)
+    return (requests, retries, pool.statistics)
   }
 
   /// The milliseconds that it may take to store so many bytes, with all attempts.
