@@ -32,31 +32,9 @@ package struct PlainFile {
     byteCount = status.byteCount
   }
 
-  /// - Throws: `NoPlainFile` that says why there is none.
-  package init(path: String) throws(NoPlainFile) {
-    // A C string ends at a NUL.
-    guard !path.hasNUL else { throw NoPlainFile("its path contains a NUL character") }
-    do throws(FileError) {
-      guard let file = try PlainFile(at: path, followsLink: false) else {
-        throw FileError("open", path, number: ENOENT)
-      }
-      self = file
-    } catch {
-      switch error.number {
-      case ENOENT: throw NoPlainFile("there is no file \(path)")
-      case FileError.notPlain, EISDIR: throw NoPlainFile("\(path) is not a plain file")
-      default: throw NoPlainFile("\(path) cannot be read: \(error.reason)")
-      }
-    }
-  }
-}
-
-/// Why a file cannot be used.
-package struct NoPlainFile: Error {
-  /// The end of a sentence such as "The photo has no content: …".
-  package let reason: String
-
-  package init(_ reason: String) {
-    self.reason = reason
+  /// - Throws: also if there is none.
+  package init(path: String) throws(FileError) {
+    guard let file = try PlainFile(at: path, followsLink: false) else { throw FileError("open", path, number: ENOENT) }
+    self = file
   }
 }

@@ -21,7 +21,7 @@ protocol CheckedBytes: Sendable {
   func subject(_ id: String) -> String
   /// How many bytes a photo has; nil if there are none.
   ///
-  /// - Throws: `NoPlainFile` for anything that is not a file.
+  /// - Throws: `FileError.notPlain` for anything that is not a file.
   func byteCount(of photo: Photo) async throws -> Int64?
   /// Reads all bytes of a photo; nil if there are none any more.
   func digest(of photo: Photo) async throws -> [UInt8]?
@@ -42,7 +42,7 @@ extension CheckedBytes {
         return .wrong(.wrongDigest, "its bytes differ from those that were uploaded. \(remedy)")
       }
       return .sound(sha256: sha256)
-    } catch is NoPlainFile {
+    } catch let error as FileError where error.number == FileError.notPlain {
       return .wrong(.wrongKind, "it is not a plain file, so it is not served. \(remedy)")
     } catch let error as FileError {
       return .unreadable(error)
@@ -63,7 +63,7 @@ extension PhotoFiles: CheckedBytes {
 
   func byteCount(of photo: Photo) throws -> Int64? {
     let status = try status(photo.randomID)
-    guard status.map({ $0.kind == .file }) ?? true else { throw NoPlainFile("not a file") }
+    guard status.map({ $0.kind == .file }) ?? true else { throw FileError("open", "", number: FileError.notPlain) }
     return status?.byteCount
   }
 

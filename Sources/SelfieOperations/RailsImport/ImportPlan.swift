@@ -119,12 +119,8 @@ package struct ImportPlan: Sendable {
       throw photo.refusal(line, "its user \(photo.userID) is not in the dump")
     }
     guard isUserTaken else { throw photo.refusal(line, "its user \(photo.userID) is not imported") }
-    let file: PlainFile
-    do {
-      file = try PlainFile(ofPhoto: photo.randomID, in: importer.bucket)
-    } catch {
-      throw photo.refusal(line, error.reason)
-    }
+    let file = try PlainFile(ofPhoto: photo.randomID, in: importer.bucket)
+    guard file.byteCount > 0 else { throw photo.refusal(line, "\(file.path) is empty") }
     var photo = photo
     photo.byteCount = file.byteCount
     guard photo.byteCount <= importer.maxPhotoBytes else {

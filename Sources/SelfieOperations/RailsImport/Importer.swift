@@ -110,18 +110,17 @@ package struct Importer: Sendable {
   ///
   /// - Parameter pool: waits for the disk.
   private func copy(_ photo: Photo, into target: Target, _ pool: WorkerPool) async throws -> Photo {
-    do {
-      let original = try PlainFile(ofPhoto: photo.randomID, in: bucket)
-      switch target {
-      case .folder(_, let library): return try await pool.run { try library.files.place(photo, copiedFrom: original) }
-      case .cluster(let cluster):
-        let photo = try await pool.run { try photo.described(by: original) }
-        _ = try await cluster.objects.put(
-          photo.randomID, original.file, byteCount: photo.byteCount, sha256: photo.sha256 ?? [], flow: Flow())
-        return photo
-      }
-    } catch let error as NoPlainFile {
-      throw OperationError("\(error.reason) any more: the folder has changed meanwhile. Nothing was imported.")
+    guard let original = try? PlainFile(ofPhoto: photo.randomID, in: bucket), original.byteCount > 0 else {
+      throw OperationError(
+        "\(bucket)/\(photo.randomID) is gone or empty: the folder has changed meanwhile. Nothing was imported.")
+    }
+    switch target {
+    case .folder(_, let library): return try await pool.run { try library.files.place(photo, copiedFrom: original) }
+    case .cluster(let cluster):
+      let photo = try await pool.run { try photo.described(by: original) }
+      _ = try await cluster.objects.put(
+        photo.randomID, original.file, byteCount: photo.byteCount, sha256: photo.sha256 ?? [], flow: Flow())
+      return photo
     }
   }
 }
@@ -130,10 +129,7 @@ extension PlainFile {
   /// A photo in a copy of the bucket.
   ///
   /// - Parameter id: of a photo, and so a safe name.
-  init(ofPhoto id: String, in bucket: String) throws(NoPlainFile) {
-    self = try PlainFile(path: "\(bucket)/\(id)")
-    guard byteCount > 0 else { throw NoPlainFile("\(path) is empty") }
-  }
+  init(ofPhoto id: String, in bucket: String) throws(FileError) { try self.init(path: "\(bucket)/\(id)") }
 }
 
 extension Photo {
@@ -167,7 +163,7 @@ extension PhotoFiles {
     let photo = try photo.described(by: original) {
       partial = try write([$0[...]], of: photo.randomID, to: partial)
     }
-    guard let partial else { throw NoPlainFile("\(original.path) is empty") }
+    guard let partial else { throw OperationError("\(original.path) is empty.") }
     try publish(partial, as: photo.randomID)
     return photo
   }
