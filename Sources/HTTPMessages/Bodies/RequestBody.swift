@@ -73,11 +73,7 @@ package struct RequestBody: Sendable {
   ///
   /// - Throws: `BodyError.outOfMemory` if the server's clients hold too much.
   package func hold(_ bytes: Int) throws(BodyError) {
-    do {
-      try memory?.hold(bytes)
-    } catch {
-      throw .outOfMemory
-    }
+    guard memory?.hold(bytes) ?? true else { throw .outOfMemory }
   }
 }
 
@@ -99,10 +95,8 @@ package final class RequestMemory: Sendable {
   /// Whether the server's clients hold little memory.
   var isAmple: Bool { reservation.budget.isAmple }
 
-  /// Counts the head and `bytes` of the body.
-  package func hold(_ bytes: Int) throws(MemoryExhausted) {
-    try reservation.resize(to: headBytes + bytes)
-  }
+  /// Counts the head and `bytes` of the body; false if there is no memory for them.
+  package func hold(_ bytes: Int) -> Bool { reservation.resize(to: headBytes + bytes) }
 
   /// Whether the body is kept until all of it has arrived.
   package internal(set) var isCollected: Bool {

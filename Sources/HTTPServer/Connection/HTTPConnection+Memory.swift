@@ -67,11 +67,7 @@ extension HTTPConnection {
   func reserveMemory(headLength: Int, hasBody: Bool) throws(RequestError) -> RequestMemory? {
     guard hasBody || headLength > InputBuffer.pageBytes else { return nil }
     let memory = requestMemory(headLength: headLength)
-    do {
-      try memory.hold(0)
-    } catch {
-      throw RequestError(status: .serviceUnavailable, message: Self.outOfMemory)
-    }
+    guard memory.hold(0) else { throw RequestError(status: .serviceUnavailable, message: Self.outOfMemory) }
     return memory
   }
 
@@ -79,7 +75,7 @@ extension HTTPConnection {
   func countWaiting(_ request: RequestState, _ memory: RequestMemory) {
     request.memory = memory
     // A short request is served even if there is no memory.
-    try? memory.hold(0)
+    _ = memory.hold(0)
   }
 
   static let outOfMemory = "Other requests use all of the server's memory. Try again in a moment."
@@ -109,7 +105,7 @@ extension HTTPConnection {
   /// Counts a response that is not short, since the client may not take it at once; false if there is no memory for it.
   func reserveOutput(_ bytes: Int) -> Bool {
     guard bytes > MemoryBudget.smallReservation else { return true }
-    guard (try? table.memory.reserve(bytes, total: bytes)) != nil else { return false }
+    guard table.memory.reserve(bytes, total: bytes) else { return false }
     countedOutput = bytes
     return true
   }

@@ -107,11 +107,7 @@ extension HTTPConnection {
   func fetchPiece() {
     guard let request, let body = pendingResponse?.streamedBody else { return close() }
     phase = .fetching
-    do throws(MemoryExhausted) {
-      try body.reserveMemory(of: table.memory)
-    } catch {
-      return fetchFailed(.outOfMemory)
-    }
+    guard body.reserveMemory(of: table.memory) else { return fetchFailed(.outOfMemory) }
     table.setDeadline(of: self, after: limits.fetchTimeout)
     let bound = LoopBound(self, loop: table.loop)
     let (source, offset, count, mayEnd) = (body.source, body.offset, body.nextCount, body.framing != .length)
@@ -130,11 +126,7 @@ extension HTTPConnection {
 
   private func pieceFetched(_ piece: [UInt8], request number: UInt64) {
     guard isFetching(for: number) else { return }
-    do throws(MemoryExhausted) {
-      try pendingResponse?.streamedBody?.countMemory(of: piece)
-    } catch {
-      return fetchFailed(.outOfMemory)
-    }
+    guard pendingResponse?.streamedBody?.countMemory(of: piece) ?? true else { return fetchFailed(.outOfMemory) }
     pendingResponse?.add(piece)
     request?.release()
     phase = .writing

@@ -42,19 +42,20 @@ final class StreamedBody {
   /// Whether nothing of the response has been written, not even its head.
   var isUnsent: Bool { head?.isEmpty == false }
 
-  /// Makes sure that there is memory for the pieces. Those of a body of unknown length are counted when they have come:
+  /// Makes sure that there is memory for the pieces; false if there is none. Those of a body of unknown length are counted when they have come:
   /// most are small, and their source asks for no more than a few at a time.
-  func reserveMemory(of budget: MemoryBudget) throws(MemoryExhausted) {
-    guard memory == nil else { return }
+  func reserveMemory(of budget: MemoryBudget) -> Bool {
+    guard memory == nil else { return true }
     let reservation = MemoryReservation(of: budget)
-    if framing == .length { try reservation.resize(to: nextCount) }
+    guard framing != .length || reservation.resize(to: nextCount) else { return false }
     memory = reservation
+    return true
   }
 
-  /// Counts the memory of a piece that has come.
-  func countMemory(of piece: [UInt8]) throws(MemoryExhausted) {
-    guard let memory, piece.count > memory.bytes else { return }
-    try memory.resize(to: piece.count)
+  /// Counts the memory of a piece that has come; false if there is none for it.
+  func countMemory(of piece: [UInt8]) -> Bool {
+    guard let memory, piece.count > memory.bytes else { return true }
+    return memory.resize(to: piece.count)
   }
 
   /// Moves to the end of a piece that has come; an empty piece ends a body of unknown length.

@@ -48,11 +48,12 @@ package final class MemoryBudget: Sendable {
   }
 
   /// - Parameter total: how much the one who asks has with these bytes.
-  /// - Throws: `MemoryExhausted` if that is more than there is for it; nothing is added then.
-  package func reserve(_ bytes: Int, total: Int) throws(MemoryExhausted) {
+  /// - Returns: false if that is more than there is for it; nothing is added then.
+  package func reserve(_ bytes: Int, total: Int) -> Bool {
     let allowed = total <= Self.smallReservation ? limit : limit / 8 * 7
-    guard bytes <= allowed, usedBytes <= allowed - bytes else { throw MemoryExhausted() }
+    guard bytes <= allowed, usedBytes <= allowed - bytes else { return false }
     // Another thread may have been faster: the budget is exceeded by one reservation for each thread at most.
     add(bytes)
+    return true
   }
 }

@@ -19,13 +19,15 @@ package final class MemoryReservation: Sendable {
 
   /// Reserves so many bytes in all. One thread at a time may call this.
   ///
-  /// - Throws: `MemoryExhausted` if they are not there; the reservation stays as it was then.
-  package func resize(to bytes: Int) throws(MemoryExhausted) {
+  /// - Returns: false if they are not there; the reservation stays as it was then.
+  package func resize(to bytes: Int) -> Bool {
     let before = self.bytes
-    if bytes > before { try budget.reserve(bytes - before, total: bytes) } else { budget.subtract(before - bytes) }
+    if bytes <= before {
+      budget.subtract(before - bytes)
+    } else if !budget.reserve(bytes - before, total: bytes) {
+      return false
+    }
     held.store(bytes, ordering: .relaxed)
+    return true
   }
 }
-
-/// The memory for what a client wants is used by others. The client may try again in a moment.
-package struct MemoryExhausted: Error {}

@@ -118,7 +118,6 @@ extension APIError {
     case let error as BodyError: self.init(error)
     case let error as SharedDatabaseError where error.kind == .nulInText:
       self.init(.badRequest, "A text must not contain a NUL character.")
-    case is MemoryExhausted: self = .outOfMemory
     default: return nil
     }
   }

@@ -11,7 +11,7 @@ extension Worlds {
     case let error as ControlError: error.response
     case let error as ExchangeMismatch: error.response
     case let error as ParameterError: ControlError.invalid(error.message).response
-    case BodyError.outOfMemory, is MemoryExhausted: response(to: .busy, error)
+    case BodyError.outOfMemory: response(to: .busy, error)
     case BodyError.tooLarge(let limit):
       ControlError(.contentTooLarge, "The body is larger than the \(limit) bytes that this address accepts.").response
     case let error as BodyError: ControlError.invalid("The body could not be read: \(error).").response

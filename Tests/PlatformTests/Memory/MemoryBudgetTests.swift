@@ -4,30 +4,30 @@ import Testing
 @Suite struct MemoryBudgetTests {
   private let budget = MemoryBudget(limit: 1 << 20)
 
-  @Test func `what is reserved returns when nobody refers to it any more`() throws {
+  @Test func `what is reserved returns when nobody refers to it any more`() {
     var first: MemoryReservation? = MemoryReservation(of: budget)
-    try first?.resize(to: 500_000)
+    #expect(first?.resize(to: 500_000) == true)
     let second = MemoryReservation(of: budget)
-    try second.resize(to: 100_000)
+    #expect(second.resize(to: 100_000))
     #expect(budget.usedBytes == 600_000)
-    try second.resize(to: 50_000)
+    #expect(second.resize(to: 50_000))
     #expect(budget.usedBytes == 550_000)
     first = nil
     #expect(budget.usedBytes == 50_000)
   }
 
-  @Test func `a reservation that does not fit changes nothing`() throws {
+  @Test func `a reservation that does not fit changes nothing`() {
     let (first, second) = (MemoryReservation(of: budget), MemoryReservation(of: budget))
-    try first.resize(to: 500_000)
-    try second.resize(to: 400_000)
-    #expect(throws: MemoryExhausted.self) { try second.resize(to: 500_000) }
+    #expect(first.resize(to: 500_000))
+    #expect(second.resize(to: 400_000))
+    #expect(!second.resize(to: 500_000))
     #expect(second.bytes == 400_000)
     #expect(budget.usedBytes == 900_000)
   }
 
   @Test(arguments: [Int.max, 1 << 20, 917_505])
   func `nothing is larger than the part of the budget that large reservations may use`(_ bytes: Int) {
-    #expect(throws: MemoryExhausted.self) { try MemoryReservation(of: budget).resize(to: bytes) }
+    #expect(!MemoryReservation(of: budget).resize(to: bytes))
     #expect(budget.usedBytes == 0)
   }
 
@@ -37,15 +37,15 @@ import Testing
     #expect((budget.isAmple, budget.isShort) == (isAmple, isShort))
   }
 
-  @Test func `small reservations are made while large ones are refused`() throws {
+  @Test func `small reservations are made while large ones are refused`() {
     let large = MemoryReservation(of: budget)
-    try large.resize(to: 917_504)
-    #expect(throws: MemoryExhausted.self) { try MemoryReservation(of: budget).resize(to: 65_537) }
+    #expect(large.resize(to: 917_504))
+    #expect(!MemoryReservation(of: budget).resize(to: 65_537))
     let small = [MemoryReservation(of: budget), MemoryReservation(of: budget), MemoryReservation(of: budget)]
-    try small[0].resize(to: 65_536)
-    try small[1].resize(to: 65_536)
+    #expect(small[0].resize(to: 65_536))
+    #expect(small[1].resize(to: 65_536))
     #expect(budget.isExhausted)
-    #expect(throws: MemoryExhausted.self) { try small[2].resize(to: 1) }
+    #expect(!small[2].resize(to: 1))
   }
 
   @Test func `growth that nobody is counted for is noticed once, however slow it was`() {
