@@ -1,4 +1,4 @@
-/// The request line and the header fields of a request, stored as the bytes received. `RequestParser` in HTTPServer
+/// The request line and the header fields of a request, stored as the bytes received. RequestParser.swift in HTTPServer
 /// makes it.
 ///
 /// A class, because it never changes and is passed from call to call: each pass counts one reference instead of five.

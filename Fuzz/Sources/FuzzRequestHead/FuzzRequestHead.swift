@@ -17,7 +17,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   }
 
   guard case .head(let length) = outcome,
-    let head = try? RequestParser.parse(Array(bytes[..<length]))
+    let head = try? RequestHead.parse(Array(bytes[..<length]))
   else { return 0 }
   precondition(!head.target.isEmpty && head.path.count <= head.target.count)
   _ = head.query?.count

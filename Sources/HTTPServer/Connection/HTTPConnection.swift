@@ -204,7 +204,7 @@ final class HTTPConnection {
     scanner = HeadScanner()
     let head = input.take(length)
     releaseEmptyInput()
-    return (try RequestParser.parse(head), length)
+    return (try RequestHead.parse(head), length)
   }
 
   /// Reads once; false when nothing has arrived.

@@ -17,7 +17,7 @@ extension ArraySlice<UInt8> {
     let parts = self[(startIndex + 1)..<bracket].split(
       separator: UInt8(ascii: "%"), omittingEmptySubsequences: false)
     let isAddress = parts.allSatisfy { part in
-      !part.isEmpty && part.allSatisfy { CharacterClass.isHostName($0) || $0 == UInt8(ascii: ":") }
+      !part.isEmpty && part.allSatisfy { $0.isHostName || $0 == UInt8(ascii: ":") }
     }
     return isAddress ? bracket + 1 : nil
   }
@@ -26,7 +26,7 @@ extension ArraySlice<UInt8> {
   private var nameEnd: Int? {
     var index = startIndex
     while index < endIndex {
-      if CharacterClass.isHostName(self[index]) {
+      if self[index].isHostName {
         index += 1
       } else if self[index] == UInt8(ascii: "%") {
         guard self[(index + 1)...].prefix(2).count(where: { Hex.value(of: $0) != nil }) == 2 else { return nil }

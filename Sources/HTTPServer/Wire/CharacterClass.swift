@@ -1,28 +1,28 @@
 import Platform
 
-/// The character classes of HTTP's grammar, in a lookup table. Tests for letters, digits and white space are in
-/// ASCII.swift in Platform.
-enum CharacterClass {
+// The character classes of HTTP's grammar, in a lookup table. Tests for letters, digits and white space are in ASCII.swift
+// in Platform.
+extension UInt8 {
   /// `tchar` (RFC 9110 §5.6.2).
   @inline(__always)
-  static func isToken(_ byte: UInt8) -> Bool { table[Int(byte)] & token != 0 }
+  var isToken: Bool { Self.table[Int(self)] & Self.token != 0 }
 
   /// Characters allowed in a request target before its query: those of RFC 3986 except for `#`, and those that browsers do
   /// not escape there (the path percent-encode set of WHATWG's URL, in which `^` is new).
   @inline(__always)
-  static func isTarget(_ byte: UInt8) -> Bool { table[Int(byte)] & target != 0 }
+  var isTarget: Bool { Self.table[Int(self)] & Self.target != 0 }
 
   /// Characters allowed in the query of a request target: all but those of WHATWG's query percent-encode set.
   @inline(__always)
-  static func isQuery(_ byte: UInt8) -> Bool { table[Int(byte)] & query != 0 }
+  var isQuery: Bool { Self.table[Int(self)] & Self.query != 0 }
 
   /// `field-vchar`, space and tab (RFC 9110 §5.5).
   @inline(__always)
-  static func isFieldValue(_ byte: UInt8) -> Bool { table[Int(byte)] & fieldValue != 0 }
+  var isFieldValue: Bool { Self.table[Int(self)] & Self.fieldValue != 0 }
 
   /// Characters allowed unescaped in a host name or an IPv4 address: `unreserved` and `sub-delims` (RFC 3986 §3.2.2).
   @inline(__always)
-  static func isHostName(_ byte: UInt8) -> Bool { table[Int(byte)] & hostName != 0 }
+  var isHostName: Bool { Self.table[Int(self)] & Self.hostName != 0 }
 
   private static let token: UInt8 = 1
   private static let target: UInt8 = 2

@@ -14,12 +14,12 @@ enum ChunkExtension {
     switch (self, byte) {
     case (.quoted, UInt8(ascii: "\"")): return .end
     case (.quoted, UInt8(ascii: "\\")): return .escape
-    case (.quoted, _), (.escape, _): return CharacterClass.isFieldValue(byte) ? .quoted : nil
+    case (.quoted, _), (.escape, _): return byte.isFieldValue ? .quoted : nil
     case (.semicolon, _), (.equals, _):
       if isSpace { return self }
-      if CharacterClass.isToken(byte) { return self == .semicolon ? .name : .value }
+      if byte.isToken { return self == .semicolon ? .name : .value }
       return self == .equals && byte == UInt8(ascii: "\"") ? .quoted : nil
-    case (.name, _) where CharacterClass.isToken(byte), (.value, _) where CharacterClass.isToken(byte): return self
+    case (.name, _) where byte.isToken, (.value, _) where byte.isToken: return self
     case (.name, UInt8(ascii: "=")), (.spaceAfterName, UInt8(ascii: "=")): return .equals
     case (_, UInt8(ascii: ";")): return .semicolon
     case (.name, _), (.spaceAfterName, _): return isSpace ? .spaceAfterName : nil

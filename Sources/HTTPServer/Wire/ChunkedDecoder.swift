@@ -113,13 +113,13 @@ struct ChunkedDecoder {
       state = .lastLineFeed
     } else if state == .trailerValue {
       guard byte != 0x0d else { return state = .trailerLineFeed }
-      guard CharacterClass.isFieldValue(byte) else {
+      guard byte.isFieldValue else {
         throw .malformed("A trailer field holds a control character, or ends with LF alone.")
       }
     } else if state == .trailerName && byte == UInt8(ascii: ":") {
       state = .trailerValue
     } else {
-      guard CharacterClass.isToken(byte) else {
+      guard byte.isToken else {
         throw .malformed("A trailer field does not begin with a name and a colon directly after it.")
       }
       state = .trailerName

@@ -1,7 +1,7 @@
 import Glibc
 import HTTPMessages
 
-/// Finds the end of a request's head while it arrives, looking at every byte once. `RequestParser` then parses it.
+/// Finds the end of a request's head while it arrives, looking at every byte once. RequestParser.swift then parses it.
 struct HeadScanner {
   private var scanned = 0
   private var lineStart = 0
@@ -39,7 +39,7 @@ struct HeadScanner {
     _ bytes: Span<UInt8>, length: Int, end: Int, limits: Limits
   ) throws(RequestError) {
     if lineCount == 0 && length > limits.maxRequestLine {
-      let method = bytes.extracting(first: RequestParser.maxMethod + 1)
+      let method = bytes.extracting(first: RequestHead.maxMethod + 1)
       guard method.withUnsafeBufferPointer({ $0.contains(0x20) }) else { throw .methodTooLong }
       throw RequestError(
         status: .uriTooLong,

@@ -3,7 +3,7 @@ import Platform
 
 /// Refuses what cannot be a request at its first impossible byte, while its request line arrives: a TLS hello, for
 /// example, whose sender would otherwise wait until the time for a head is over. Whole heads are checked by
-/// `RequestParser`.
+/// RequestParser.swift.
 struct RequestLineScanner {
   private enum State {
     case method, target, query, version, lineFeed, end
@@ -28,10 +28,10 @@ struct RequestLineScanner {
       if byte == 0x20, position > start { return begin(.target) }
       // The type of a record that has a handshake's messages (RFC 8446 §5.1).
       if position == 0, byte == 0x16 { throw .isTLS }
-      guard CharacterClass.isToken(byte) else { throw .notHTTP }
+      guard byte.isToken else { throw .notHTTP }
     case .target, .query:
       if byte == 0x20, position > start { return begin(.version) }
-      guard state == .query ? CharacterClass.isQuery(byte) : CharacterClass.isTarget(byte) else {
+      guard state == .query ? byte.isQuery : byte.isTarget else {
         throw .impossibleInTarget(byte)
       }
       if byte == UInt8(ascii: "?") { state = .query }

@@ -1,9 +1,8 @@
 import HTTPMessages
 import Platform
 
-/// Parses a request head by the grammar of RFC 9112, without the leniency that it permits. `HeadScanner` has found its
-/// end.
-enum RequestParser {
+// Parses a request head by the grammar of RFC 9112, without the leniency that it permits. `HeadScanner` has found its end.
+extension RequestHead {
   /// - Parameter head: a whole head, from the request line to the empty line. Every line ends with CR LF.
   static func parse(_ head: [UInt8]) throws(RequestError) -> RequestHead {
     var position = 0
@@ -37,7 +36,7 @@ enum RequestParser {
     -> Method
   {
     let start = position
-    while CharacterClass.isToken(head[position]) { position += 1 }
+    while head[position].isToken { position += 1 }
     guard position > start, head[position] == space else { throw .notHTTP }
     position += 1
     return Method(String(decoding: head[start..<(position - 1)], as: UTF8.self))
@@ -48,10 +47,10 @@ enum RequestParser {
     _ head: [UInt8], _ position: inout Int
   ) throws(RequestError) -> Range<Int> {
     let start = position
-    while CharacterClass.isTarget(head[position]) { position += 1 }
+    while head[position].isTarget { position += 1 }
     // Looked for last, since few targets have more characters.
     if head[position] != space, head[start..<position].contains(UInt8(ascii: "?")) {
-      while CharacterClass.isQuery(head[position]) { position += 1 }
+      while head[position].isQuery { position += 1 }
     }
     guard position > start, head[position] == space else { throw .impossibleInTarget(head[position]) }
     position += 1
@@ -80,7 +79,7 @@ enum RequestParser {
     _ head: [UInt8], _ position: inout Int
   ) throws(RequestError) -> Fields.Entry {
     let nameStart = position
-    while CharacterClass.isToken(head[position]) { position += 1 }
+    while head[position].isToken { position += 1 }
     let nameEnd = position
     guard nameEnd > nameStart, head[position] == UInt8(ascii: ":") else {
       throw .malformed(
@@ -89,7 +88,7 @@ enum RequestParser {
     position += 1
     while head[position] == space || head[position] == tab { position += 1 }
     let valueStart = position
-    while CharacterClass.isFieldValue(head[position]) { position += 1 }
+    while head[position].isFieldValue { position += 1 }
     var valueEnd = position
     try endLine(head, &position)
     while valueEnd > valueStart, head[valueEnd - 1] == space || head[valueEnd - 1] == tab { valueEnd -= 1 }

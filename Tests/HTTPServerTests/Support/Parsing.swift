@@ -4,7 +4,7 @@ import HTTPMessages
 
 /// Parses a whole head.
 func parse(_ head: String) throws(RequestError) -> RequestHead {
-  try RequestParser.parse(Array(latin1: head))
+  try RequestHead.parse(Array(latin1: head))
 }
 
 /// What a scanner says once the first `count` bytes have come.
