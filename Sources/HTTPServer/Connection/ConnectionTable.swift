@@ -10,7 +10,9 @@ final class ConnectionTable {
   /// Counts the memory held by the clients of all loops.
   let memory: MemoryBudget
   var writer = ResponseWriter()
-  var handshakes: Handshakes
+  /// The connections of each network that have not agreed on TLS yet, the oldest first.
+  var handshakes: [Int: [HTTPConnection]] = [:]
+  var handshakeCount = 0
   /// Monotonic milliseconds at the beginning of the loop's current turn.
   private(set) var now = monotonicMilliseconds()
   /// Whether the server is about to stop: no connection is kept for another request.
@@ -46,7 +48,6 @@ final class ConnectionTable {
     self.limits = limits
     self.memory = memory
     self.responder = responder
-    handshakes = Handshakes(limits: limits)
   }
 
   var connectionCount: Int { connections.count - freeSlots.count }

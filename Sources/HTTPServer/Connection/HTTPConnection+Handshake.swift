@@ -1,7 +1,7 @@
 import HTTPMessages
 
-// How a connection agrees on TLS with its client, before the first request. `TLSSession` has libssl's side, and
-// `Handshakes` limits how many connections are at this stage.
+// How a connection agrees on TLS with its client, before the first request. `TLSSession` has libssl's
+// side.
 //
 // libssl begins only when the client's first bytes are known to be a handshake of a reasonable size, and only when it is
 // the client's turn: a handshake takes as long as several responses.
@@ -12,7 +12,19 @@ extension HTTPConnection {
   func startHandshake() {
     phase = .handshaking
     table.setDeadline(of: self, after: limits.handshakeTimeout)
-    table.handshakes.begin(self)?.close()
+    table.handshakes[network, default: []].append(self)
+    table.handshakeCount += 1
+    // If there are too many, the oldest one of the network that has most gives way: an honest client needs a few round
+    // trips, and is done before it is the oldest.
+    guard table.handshakeCount > limits.maxHandshakes else { return }
+    table.handshakes.values.max { $0.count < $1.count }?.first?.close()
+  }
+
+  func forgetHandshake() {
+    guard let index = table.handshakes[network]?.firstIndex(where: { $0 === self }) else { return }
+    table.handshakes[network]?.remove(at: index)
+    if table.handshakes[network]?.isEmpty == true { table.handshakes[network] = nil }
+    table.handshakeCount -= 1
   }
 
   /// Goes on with the handshake, when it is the client's turn.
@@ -80,7 +92,7 @@ extension HTTPConnection {
   }
 
   private func finishHandshake() {
-    table.handshakes.finish(self)
+    forgetHandshake()
     phase = .idle
     idleSince = table.now
     table.setDeadline(of: self, after: table.isDraining ? limits.firstRequestTimeout : limits.idleTimeout)

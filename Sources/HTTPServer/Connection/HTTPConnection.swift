@@ -1,3 +1,4 @@
+import Glibc
 import HTTPMessages
 import Platform
 
@@ -148,7 +149,7 @@ final class HTTPConnection {
     guard phase != .closed else { return }
     if phase == .ending { table.finishEnding() }
     if phase == .handshaking {
-      table.handshakes.finish(self)
+      forgetHandshake()
       if socket.tls != nil { counters.add(to: .failedHandshakes) }
     }
     phase = .closed
@@ -300,5 +301,19 @@ final class HTTPConnection {
     // Whatever else arrives is not taken for a request.
     refused.mustLinger = true
     send(response, for: refused)
+  }
+}
+
+extension HTTPConnection {
+  /// The IPv4 address of a peer, or its IPv6 network of 64 bits, since a client can use all of its addresses. Two
+  /// networks that happen to have the same number take turns as one.
+  static func network(of peer: String) -> Int {
+    var address = in6_addr()
+    guard inet_pton(AF_INET6, peer, &address) == 1 else { return peer.hashValue }
+    return withUnsafeBytes(of: &address) { bytes in
+      // IPv4 addresses that are mapped to IPv6 are all in one network of 64 bits (RFC 4291 §2.5.5.2).
+      let isMapped = bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255])
+      return Array(isMapped ? bytes[...] : bytes.prefix(8)).hashValue
+    }
   }
 }
