@@ -106,15 +106,13 @@ final class EasyHandle {
   }
 
   private static let receiveLine: curl_write_callback = { bytes, size, count, context in
-    guard let context else { return 0 }
     let line = UnsafeRawBufferPointer(start: bytes, count: size &* count)
-    return EasyHandle.transfer(context).receive(line: line) ? line.count : 0
+    return context.map { EasyHandle.transfer($0).receive(line: line) } == true ? line.count : 0
   }
 
   private static let receiveBody: curl_write_callback = { bytes, size, count, context in
-    guard let context else { return 0 }
     let body = UnsafeRawBufferPointer(start: bytes, count: size &* count)
-    return EasyHandle.transfer(context).receive(body: body) ? body.count : 0
+    return context.map { EasyHandle.transfer($0).receive(body: body) } == true ? body.count : 0
   }
 
   private static func transfer(_ context: UnsafeMutableRawPointer) -> Transfer {
