@@ -90,6 +90,14 @@ import Testing
     #expect(time.pauses == [2_000, 3_000])
   }
 
+  /// Twenty seconds after the first attempt, no other one begins.
+  @Test(arguments: [([20], []), ([.max], []), ([15, 15], [15_000])] as [([Int64], [Int64])])
+  func `is given up where the store asks for too long a pause`(seconds: [Int64], pauses: [Int64]) async throws {
+    let server = try RawServer(seconds.map { .error(503, "SlowDown", ["Retry-After: \($0)"]) } + [.stored])
+    await #expect(throws: ObjectStoreError.self) { try await put(server) }
+    #expect(server.requests.count == seconds.count && time.pauses == pauses)
+  }
+
   @Test(arguments: ["", "-1", "1.5", "soon", "99999999999999999999", "Sun, 06 Nov 1994 08:49:37 GMT"])
   func `is sent again soon if the store's Retry-After makes no sense or has passed`(value: String) async throws {
     let server = try RawServer([.error(503, "SlowDown", ["Retry-After: \(value)"]), .stored])
