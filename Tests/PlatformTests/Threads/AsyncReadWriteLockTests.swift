@@ -2,35 +2,22 @@ import Platform
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct AsyncReadWriteLockTests {
-  /// How many tasks have the lock, and how many ever had it together.
-  private struct Holders: Sendable {
-    var shared = 0
-    var exclusive = 0
-    var maxShared = 0
-    var conflicts = 0
-
-    mutating func begin(_ isExclusive: Bool) {
-      if exclusive > 0 || isExclusive && shared > 0 { conflicts += 1 }
-      if isExclusive { exclusive += 1 } else { shared += 1 }
-      maxShared = max(maxShared, shared)
-    }
-
-    mutating func end(_ isExclusive: Bool) {
-      if isExclusive { exclusive -= 1 } else { shared -= 1 }
-    }
-  }
-
   @Test func `tasks share it, and one that has it exclusively has it alone`() async throws {
     let lock = AsyncReadWriteLock()
-    let holders = Monitor(Holders())
+    // How many tasks have the lock, and how many ever had it together.
+    let holders = Monitor((shared: 0, exclusive: 0, maxShared: 0, conflicts: 0))
     await withTaskGroup { group in
       for number in 0..<400 {
         group.addTask {
           let isExclusive = number % 10 == 3
           let body = { @Sendable in
-            holders.withLock { $0.begin(isExclusive) }
+            holders.withLock { holders in
+              if holders.exclusive > 0 || isExclusive && holders.shared > 0 { holders.conflicts += 1 }
+              if isExclusive { holders.exclusive += 1 } else { holders.shared += 1 }
+              holders.maxShared = max(holders.maxShared, holders.shared)
+            }
             for _ in 0..<5 { await Task.yield() }
-            holders.withLock { $0.end(isExclusive) }
+            holders.withLock { if isExclusive { $0.exclusive -= 1 } else { $0.shared -= 1 } }
           }
           if isExclusive { await lock.withExclusive(body) } else { await lock.withShared(body) }
         }

@@ -19,27 +19,18 @@ import Testing
     #expect(local.value == nil)
   }
 
-  @Test func `an object is released when it is replaced`() {
-    let local = ThreadLocal<Object>()
-    weak var object: Object?
-    do {
-      let first = Object()
-      local.value = first
-      object = first
-    }
-    #expect(object != nil)
-    local.value = nil
-    #expect(object == nil)
-  }
-
-  @Test func `an object is released when its thread ends`() throws {
+  @Test func `an object is released when it is replaced, and when its thread ends`() throws {
     final class Noisy {
       let released: Monitor<Int>
       init(_ released: Monitor<Int>) { self.released = released }
       deinit { released.withLock { $0 += 1 } }
     }
     let (local, released) = (ThreadLocal<Noisy>(), Monitor(0))
-    try Thread(named: "short") { local.value = Noisy(released) }.join()
-    #expect(released.withLock { $0 } == 1)
+    try Thread(named: "short") {
+      local.value = Noisy(released)
+      local.value = Noisy(released)
+      #expect(released.withLock { $0 } == 1)
+    }.join()
+    #expect(released.withLock { $0 } == 2)
   }
 }
