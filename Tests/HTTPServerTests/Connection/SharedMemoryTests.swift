@@ -218,18 +218,6 @@ import Testing
     }
   }
 
-  @Test func `a response that is not read is counted until the client has gone`() async throws {
-    let body = [UInt8](repeating: 7, count: 16 * Self.mebibyte)
-    try await TestServer.run(
-      limits: Self.limits, handler: { _ in Response(status: .ok, body: .bytes(body)) }
-    ) { server in
-      let client = try await server.connect(receiveBuffer: 4096, sending: TestServer.get)
-      try await waitUntil { server.memory.usedBytes >= body.count }
-      client.close()
-      try await waitUntil { server.memory.usedBytes < body.count }
-    }
-  }
-
   @Test func `responses that nobody reads make room for others`() async throws {
     let body = [UInt8](repeating: 7, count: 4 * Self.mebibyte)
     let limits = Self.limits.with { $0.shortageDelay = 200 }

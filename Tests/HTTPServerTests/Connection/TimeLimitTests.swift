@@ -132,16 +132,6 @@ import Testing
       if pause == timeout { try await Self.sendUntilClosed("x", to: client) } else { try await server.becomesIdle() }
     }
   }
-
-  @Test func `a short body that never comes does not keep the connection`() async throws {
-    try await TestServer.run(
-      limits: .forTests.with { $0.bodyTimeout = 100 }, handler: { _ in TestServer.text("hi") }
-    ) { server in
-      let client = try await server.connect(sending: Self.post)
-      #expect(try await client.response().status == 200)
-      #expect(try await client.isAtEnd)
-    }
-  }
 }
 
 /// A task that waits to be cancelled.

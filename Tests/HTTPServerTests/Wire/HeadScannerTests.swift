@@ -73,32 +73,21 @@ import Testing
     #expect(error.message.hasPrefix("This port speaks HTTP; what has arrived begins like HTTPS."))
   }
 
-  @Test func `a request line may be as long as the limit and no longer`() {
+  /// With one character or field more, they are beyond the limit.
+  @Test(
+    arguments: [
+      (\.maxRequestLine, 40, "GET /\(many("a", 26)) HTTP/1.1", "x", 414),
+      (\.maxHead, 60, "GET / HTTP/1.1\r\nHost: a\r\nX: \(many("x", 28))", "x", 431),
+      (\.maxFieldCount, 3, "GET / HTTP/1.1\r\nA: 1\r\nB: 2\r\nC: 3", "\r\nD: 4", 431),
+    ] as [(WritableKeyPath<Limits, Int> & Sendable, Int, String, String, Int)])
+  func `a head may reach each limit, and go no further`(
+    limit: WritableKeyPath<Limits, Int> & Sendable, value: Int, start: String, more: String, status: Int
+  ) {
     var limits = Limits()
-    limits.maxRequestLine = 40
-    let line = "GET /" + String(repeating: "a", count: 26) + " HTTP/1.1"
-    #expect(line.utf8.count == 40)
-    let head = line + "\r\n\r\n"
+    limits[keyPath: limit] = value
+    let head = start + "\r\n\r\n"
     #expect(verdicts(head, limits: limits) == ["\(head.utf8.count)"])
-    #expect(verdicts("x" + head, limits: limits) == ["414"])
-  }
-
-  @Test func `a head may be as long as the limit and no longer`() {
-    var limits = Limits()
-    limits.maxHead = 60
-    let start = "GET / HTTP/1.1\r\nHost: a\r\nX: "
-    let head = start + String(repeating: "x", count: 60 - start.utf8.count - 4) + "\r\n\r\n"
-    #expect(head.utf8.count == 60)
-    #expect(verdicts(head, limits: limits) == ["60"])
-    let longer = start + "x" + head.dropFirst(start.count)
-    #expect(verdicts(longer, limits: limits) == ["431"])
-  }
-
-  @Test func `there may be as many fields as the limit and no more`() {
-    var limits = Limits()
-    limits.maxFieldCount = 3
-    let head = "GET / HTTP/1.1\r\nA: 1\r\nB: 2\r\nC: 3\r\n\r\n"
-    #expect(verdicts(head, limits: limits) == ["\(head.utf8.count)"])
-    #expect(verdicts(head.replacing("C: 3\r\n", with: "C: 3\r\nD: 4\r\n"), limits: limits) == ["431"])
+    let longer = limit == \.maxRequestLine ? more + head : start + more + "\r\n\r\n"
+    #expect(verdicts(longer, limits: limits) == ["\(status)"])
   }
 }
