@@ -8,22 +8,29 @@ import Torture
 @testable import PostgreSQL
 
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(1)))
-struct `A write to PostgreSQL` {
+final class `A write to PostgreSQL`: Sendable {
   private static let tables = Result {
     try BlockingConnection(PostgreSQLServer.shared.url()).execute("CREATE TABLE writes (mark text, number bigint)")
     try PostgreSQLServer.createCommits(PostgreSQLServer.shared.url())
   }
 
   private let server: PostgreSQLServer
+  /// With one connection that reads, and one that writes.
+  private let database: PostgreSQLDatabase
   private let mark = UUID().uuidString
   private let runs = Monitor(0)
 
   init() throws {
     server = try PostgreSQLServer.shared
+    database = Self.database(try server.url())
     try Self.tables.get()
   }
 
-  private func database(
+  deinit {
+    database.close()
+  }
+
+  private static func database(
     _ url: DatabaseURL, _ change: (inout PoolLimits) -> Void = { _ in }
   ) -> PostgreSQLDatabase {
     var limits = PoolLimits()
@@ -55,7 +62,7 @@ struct `A write to PostgreSQL` {
     cut: FaultyProxy.Mode, times: Int
   ) async throws {
     let proxy = try FaultyProxy(target: .socket("\(server.socketFolder)/.s.PGSQL.\(server.port)"), seed: 1)
-    let database = database(try DatabaseURL("postgres://postgres@127.0.0.1:\(proxy.port)/postgres"))
+    let database = Self.database(try DatabaseURL("postgres://postgres@127.0.0.1:\(proxy.port)/postgres"))
     defer { database.close() }
     let changes = try await database.write(locking: []) { [runs, insert] tx in
       let changes = try tx.run(insert)
@@ -74,8 +81,6 @@ struct `A write to PostgreSQL` {
 
   @Test(arguments: [false, true])
   func `and a read run again on another connection where their own was ended`(isRead: Bool) async throws {
-    let database = database(try server.url())
-    defer { database.close() }
     let query = Query("SELECT pg_backend_pid()::bigint")
     func process() async throws -> Int64? {
       try await isRead
@@ -89,10 +94,9 @@ struct `A write to PostgreSQL` {
   }
 
   @Test func `and a read have a connection until the database is closed, if one can be made`() async throws {
-    let database = database(try server.url())
     #expect(try await database.read(Query("SELECT $1::bigint", 7)).first?.integer(0) == 7)
     database.close()
-    let nowhere = self.database(try DatabaseURL("postgres:///none?host=/nowhere"))
+    let nowhere = Self.database(try DatabaseURL("postgres:///none?host=/nowhere"))
     defer { nowhere.close() }
     for database in [database, nowhere] {
       let error = await #expect(throws: SharedDatabaseError.self) { try await database.read(Query("SELECT 1")) }
@@ -102,7 +106,7 @@ struct `A write to PostgreSQL` {
   }
 
   @Test func `is run again after a deadlock`() async throws {
-    let database = database(try server.url()) { $0.writers = 2 }
+    let database = Self.database(try server.url()) { $0.writers = 2 }
     defer { database.close() }
     try BlockingConnection(server.url()).run(Query("INSERT INTO writes VALUES ($1, 1), ($1, 2)", .text(mark)))
     // Each holds one row before it asks for the other's.
@@ -129,8 +133,6 @@ struct `A write to PostgreSQL` {
 
   @Test func `changes nothing if its body throws`() async throws {
     struct Refused: Error {}
-    let database = database(try server.url())
-    defer { database.close() }
     await #expect(throws: Refused.self) {
       try await database.write(locking: []) { [insert] tx in
         try tx.run(insert)
@@ -141,8 +143,6 @@ struct `A write to PostgreSQL` {
   }
 
   @Test func `is not committed after the error of a statement, whatever its body does`() async throws {
-    let database = database(try server.url())
-    defer { database.close() }
     let error = await #expect(throws: SharedDatabaseError.self) {
       try await database.write(locking: []) { [insert] tx in
         try tx.run(insert)
@@ -154,8 +154,6 @@ struct `A write to PostgreSQL` {
   }
 
   @Test func `runs many statements in their order, and undoes all of them after an error of one`() async throws {
-    let database = database(try server.url())
-    defer { database.close() }
     let insertions = (1...300).map { Query("INSERT INTO writes VALUES ($1, $2)", .text(mark), .integer($0)) }
     let zeros = try await database.write(locking: []) { [mark] tx in
       try tx.run(insertions + [Query("UPDATE writes SET number = 0 WHERE mark = $1", .text(mark))])
@@ -175,8 +173,6 @@ struct `A write to PostgreSQL` {
   }
 
   @Test func `runs a transaction again whose prepared statements are gone, as behind a pooler`() async throws {
-    let database = database(try server.url())
-    defer { database.close() }
     for _ in 1...2 {
       try await database.write(locking: []) { [insert] tx in
         try tx.run(insert)
@@ -187,14 +183,14 @@ struct `A write to PostgreSQL` {
     #expect(try count() == 4)
   }
 
-  private func stopProcess(of tx: any Transaction) throws -> pid_t {
+  private static func stopProcess(of tx: any Transaction) throws -> pid_t {
     let process = pid_t(try tx.number(Query("SELECT pg_backend_pid()::bigint")))
     kill(process, SIGSTOP)
     return process
   }
 
   @Test func `waits for a process of the server that was stopped before it saw the commit`() async throws {
-    let database = database(try server.url()) { $0.responseTimeout = 2000 }
+    let database = Self.database(try server.url()) { $0.responseTimeout = 2000 }
     defer { database.close() }
     let stopped = Monitor<pid_t?>(nil)
     async let changes = database.write(locking: []) { [insert, runs] tx in
@@ -202,7 +198,7 @@ struct `A write to PostgreSQL` {
       if runs.withLock({
         $0 += 1; return $0
       }) == 1 {
-        let process = try stopProcess(of: tx)
+        let process = try Self.stopProcess(of: tx)
         stopped.withLock { $0 = process }
       }
       return changes
@@ -223,7 +219,7 @@ struct `A write to PostgreSQL` {
   }
 
   @Test func `stays unknown while that process does not go on`() async throws {
-    let database = database(try server.url(lockTimeout: 20)) {
+    let database = Self.database(try server.url(lockTimeout: 20)) {
       $0.responseTimeout = 2000
       $0.maxSettlingTime = 60
     }
@@ -233,7 +229,7 @@ struct `A write to PostgreSQL` {
     let error = await #expect(throws: SharedDatabaseError.self) {
       try await database.write(locking: []) { [insert] tx in
         try tx.run(insert)
-        let process = try stopProcess(of: tx)
+        let process = try Self.stopProcess(of: tx)
         stopped.withLock { $0 = process }
       }
     }
@@ -242,8 +238,6 @@ struct `A write to PostgreSQL` {
   }
 
   @Test func `leaves an id that is forgotten after an hour`() async throws {
-    let database = database(try server.url())
-    defer { database.close() }
     let ids = [CommitID(time: 5, random: .system), CommitID(time: unixMilliseconds(), random: .system)]
     let connection = try BlockingConnection(server.url())
     for id in ids { #expect(try connection.number(id.settling) == 1) }

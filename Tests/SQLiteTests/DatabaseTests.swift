@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Glibc
 import Platform
@@ -33,13 +32,12 @@ import Testing
   private func together(
     _ writes: [Write], whileWaiting look: () async -> Void = {}
   ) async throws -> [Result<Void, any Error>] {
-    let (untilBusy, isBusy) = AsyncStream.makeStream(of: Void.self)
-    let release = DispatchSemaphore(value: 0)
+    let (isBusy, release) = (Gate(), Semaphore())
     async let blocker: Void = database.write { _ in
-      isBusy.finish()
+      isBusy.open()
       release.wait()
     }
-    for await _ in untilBusy {}
+    await isBusy.wait()
     let results = try await withThrowingTaskGroup(of: (Int, Result<Void, any Error>).self) { group in
       for (index, write) in writes.enumerated() {
         group.addTask {

@@ -1,4 +1,3 @@
-import Dispatch
 import Platform
 import SQL
 import SQLite
@@ -25,19 +24,13 @@ import Testing
 
   /// Runs `body` on a thread of its own, and returns once the thread has ended.
   private func onThread<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
-    try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global().async { [database] in
-        let result = Monitor<Result<T, any Error>?>(nil)
-        do {
-          try Thread(named: "turn") {
-            let made = Result { try body(database) }
-            result.withLock { $0 = made }
-          }.join()
-        } catch {
-          return continuation.resume(throwing: error)
-        }
-        continuation.resume(with: result.wait { $0 })
-      }
+    try await Blocking.run { [database] in
+      let result = Monitor<Result<T, any Error>?>(nil)
+      try Thread(named: "turn") {
+        let made = Result { try body(database) }
+        result.withLock { $0 = made }
+      }.join()
+      return try result.wait { $0 }.get()
     }
   }
 
@@ -52,7 +45,7 @@ import Testing
   /// Writes from another thread, and blocks until that is done. Only for threads of a test's own: if it blocked the
   /// threads that tasks run on, the write would never come.
   private static func insertBlocking(into database: Database) {
-    let isDone = DispatchSemaphore(value: 0)
+    let isDone = Semaphore()
     Task {
       defer { isDone.signal() }
       try await insert(into: database)
