@@ -144,32 +144,18 @@ package final class RawClient: Sendable {
 
   package func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 
-  /// Sends, and tells the server in the same moment that nothing more will come.
-  package func sendAndEnd(_ text: String) async throws {
-    try await Blocking.run { [self] in
-      try send(Array(text.utf8))
-      endSending()
-    }
-  }
-
   /// Sends until the server takes no more for a quarter of a second; returns how many bytes it has taken.
   package func sendUntilBlocked(maxBytes: Int) async throws -> Int {
-    try await Blocking.run { [self] in try sendUntilBlocked(maxBytes: maxBytes) }
-  }
-
-  private func sendUntilBlocked(maxBytes: Int) throws(Failure) -> Int {
-    setTimeout(SO_SNDTIMEO, milliseconds: 250)
-    defer { setTimeout(SO_SNDTIMEO, milliseconds: Self.timeoutMilliseconds) }
-    let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 64 * 1024)
-    var sent = 0
-    while sent < maxBytes {
-      do {
-        sent += try sendOnce(piece[..<min(piece.count, maxBytes - sent)])
-      } catch .timedOut {
-        return sent
-      }
+    try await Blocking.run { [self] in
+      setTimeout(SO_SNDTIMEO, milliseconds: 250)
+      defer { setTimeout(SO_SNDTIMEO, milliseconds: Self.timeoutMilliseconds) }
+      let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 64 * 1024)
+      var sent = 0
+      do throws(Failure) {
+        while sent < maxBytes { sent += try sendOnce(piece[..<min(piece.count, maxBytes - sent)]) }
+      } catch .timedOut {}
+      return sent
     }
-    return sent
   }
 
   /// Tells the server that nothing more will come.

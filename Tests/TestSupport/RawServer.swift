@@ -40,7 +40,7 @@ package final class RawServer: Sendable {
 
   private struct State {
     var replies: [Reply]
-    var requests: [RawRequest] = []
+    var requests: [RawMessage] = []
     var connectionCount = 0
     var openConnectionCount = 0
   }
@@ -65,7 +65,7 @@ package final class RawServer: Sendable {
   }
 
   /// The requests that have come so far.
-  package var requests: [RawRequest] { state.withLock { $0.requests } }
+  package var requests: [RawMessage] { state.withLock { $0.requests } }
 
   package var connectionCount: Int { state.withLock { $0.connectionCount } }
 
@@ -93,7 +93,7 @@ package final class RawServer: Sendable {
 
   private static func serve(_ client: RawClient, _ number: Int, _ state: Monitor<State>) throws {
     while let head = try client.take(upTo: "\r\n\r\n") {
-      var request = RawRequest(head: head, connection: number)
+      var request = RawMessage(head: head, connection: number)
       let next = state.withLock { state -> Reply? in state.replies.isEmpty ? nil : state.replies.removeFirst() }
       guard let reply = next else { return }
       if reply.readsBody { request.body = try client.take(request.contentLength) }

@@ -1,26 +1,25 @@
 import Foundation
 
-/// A response as it stood on the wire.
-package struct RawResponse: Sendable {
-  /// The status line and the header fields, as they were sent.
+package typealias RawResponse = RawMessage
+
+/// A request or a response as it stood on the wire.
+package struct RawMessage: Sendable {
+  /// The first line and the header fields, as they were sent.
   package let lines: [String]
   /// The header fields with their names in lower case.
   package let fields: [(name: String, value: String)]
-  package internal(set) var body: [UInt8]
+  /// Empty if it was not read.
+  package internal(set) var body: [UInt8] = []
+  /// Of a request, the number of its connection, from 1 on.
+  package let connection: Int
 
-  init(head: [UInt8]) {
-    (lines, fields) = Self.split(head)
-    body = []
-  }
-
-  /// The lines of a head, and its fields with their names in lower case.
-  static func split(_ head: [UInt8]) -> (lines: [String], fields: [(name: String, value: String)]) {
-    let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n").map(String.init)
-    let fields = lines.dropFirst().map { line in
+  init(head: [UInt8], connection: Int = 0) {
+    self.connection = connection
+    lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n").map(String.init)
+    fields = lines.dropFirst().map { line in
       let name = line.prefix { $0 != ":" }
       return (name: name.lowercased(), value: String(line.dropFirst(name.count + 1).drop { $0 == " " }))
     }
-    return (lines, fields)
   }
 
   /// All the bytes of a connection: a head, and whatever comes after it as the body.
@@ -30,7 +29,9 @@ package struct RawResponse: Sendable {
     body = Array(bytes[end.upperBound...])
   }
 
-  package var statusLine: String { lines.first ?? "" }
+  /// Such as `GET / HTTP/1.1`.
+  package var line: String { lines.first ?? "" }
+  package var statusLine: String { line }
   package var status: Int { Int(statusLine.split(separator: " ").dropFirst().first ?? "") ?? 0 }
   package var text: String { String(decoding: body, as: UTF8.self) }
   package var object: [String: Any]? { json as? [String: Any] }
@@ -52,6 +53,8 @@ package struct RawResponse: Sendable {
 
   /// How many bytes of a body follow the head: none in a response to HEAD, though it names a length.
   func bodyLength(hasBody: Bool) -> Int {
-    !hasBody || status == 204 || status == 304 ? 0 : Int(self["content-length"] ?? "0") ?? 0
+    !hasBody || status == 204 || status == 304 ? 0 : contentLength
   }
+
+  var contentLength: Int { Int(self["content-length"] ?? "0") ?? 0 }
 }
