@@ -131,7 +131,8 @@ let package = Package(
 
     // Shared by several test targets: clients, folders, clocks, and an application that uses them.
     .target(
-      name: "TestSupport", dependencies: ["CSpawn", "Cryptography", "COpenSSL", "Platform"], path: "Tests/TestSupport"),
+      name: "TestSupport", dependencies: ["CSpawn", "SelfieTestDocuments", "Cryptography", "COpenSSL", "Platform"],
+      path: "Tests/TestSupport"),
     .target(
       name: "APITestSupport",
       dependencies: [

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Platform
+import SelfieTestDocuments
 
 /// Headless Chromium, driven by the DevTools protocol over a pipe: one message after the other, each with a NUL at its
 /// end.
@@ -83,7 +84,7 @@ package final class Browser: Sendable {
       state.lastID += 1
       return state.lastID
     }
-    var message: [String: JSONValue] = ["id": .number(Double(id)), "method": .string(method), "params": parameters]
+    var message: [String: JSONValue] = ["id": .number("\(id)"), "method": .string(method), "params": parameters]
     if let session { message["sessionId"] = .string(session) }
     let bytes = try JSONEncoder().encode(JSONValue.object(message)) + [0]
     let result = try await withCheckedThrowingContinuation { continuation in

@@ -1,5 +1,6 @@
 import Foundation
 import Platform
+import SelfieTestDocuments
 
 /// A page in the browser, used as a person does: by what is on it, and by the keyboard.
 package final class BrowserPage: Sendable {
@@ -84,7 +85,7 @@ package final class BrowserPage: Sendable {
     try await call(
       "Emulation.setDeviceMetricsOverride",
       [
-        "width": .number(Double(width)), "height": .number(Double(height)), "deviceScaleFactor": .number(Double(scale)),
+        "width": .number("\(width)"), "height": .number("\(height)"), "deviceScaleFactor": .number("\(scale)"),
         "mobile": .bool(width < 600),
       ])
   }
