@@ -222,9 +222,9 @@ import Testing
       (Rows.photo(1, of: 5, Rows.id("a")), "its user 5 is not in the dump"),
       (Rows.photo(1, of: 2, Rows.id("a")), "its user 2 is not imported"),
       (Rows.photo(1, of: 1, Rows.id("a")) + Rows.photo(2, of: 1, Rows.id("a")), "line 6 has the same random_id"),
-      (Rows.photo(1, of: 1, Rows.id("x")), "photo 1: there is no file BUCKET/\(Rows.id("x"))"),
+      (Rows.photo(1, of: 1, Rows.id("x")), "photo 1: BUCKET/\(Rows.id("x")) cannot be read: No such file or directory"),
       (Rows.photo(1, of: 1, Rows.id("e")), "BUCKET/\(Rows.id("e")) is empty"),
-      (Rows.photo(1, of: 1, Rows.id("l")), "BUCKET/\(Rows.id("l")) is not a plain file"),
+      (Rows.photo(1, of: 1, Rows.id("l")), "BUCKET/\(Rows.id("l")) cannot be read: Not a plain file"),
       (Rows.photo(1, of: 1, Rows.id("m")), nil),
       (Rows.photo(1, of: 1, Rows.id("n")), "its file has 1000001 bytes, more than MAX_PHOTO_BYTES (1000000) allows"),
     ] as [(String, String?)])
