@@ -16,40 +16,30 @@ public struct TestInstant: Codable, Sendable, Hashable, Comparable, ExpressibleB
   /// Reads `2026-01-01T00:00:00Z`, with or without a fraction of a second, or `2026-01-01`.
   public init?(_ text: String) {
     let bytes = Array((text.utf8.count == 10 ? "\(text)T00:00:00Z" : text).utf8)
-    func number(_ places: Range<Int>) -> Int64? {
-      let digits = bytes[places]
-      return digits.allSatisfy { (0x30...0x39).contains($0) } ? digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) } : nil
-    }
-    guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z"),
-      zip([4, 7, 10, 13, 16], "--T::".utf8).allSatisfy({ bytes[$0] == $1 }),
-      let year = number(0..<4), let month = number(5..<7), let day = number(8..<10), let hour = number(11..<13),
-      let minute = number(14..<16), let second = number(17..<19), year >= 1970, (1...12).contains(month), hour < 24,
-      minute < 60, second < 60
-    else { return nil }
-    let days = Self.days(year, month, day)
-    // 30 February would be 2 March.
-    guard Self.date(ofDay: days) == (year, month, day) else { return nil }
+    guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
+    func number(_ places: Range<Int>) -> Int64 { bytes[places].reduce(0) { $0 * 10 + Int64($1) - 0x30 } }
     var fraction: Int64 = 0
     if bytes.count > 20 {
       let places = 20..<(bytes.count - 1)
-      guard bytes[19] == UInt8(ascii: "."), (1...9).contains(places.count), let number = number(places) else {
-        return nil
-      }
-      fraction = number * 1000 / places.reduce(1) { power, _ in power * 10 }
+      guard bytes[19] == UInt8(ascii: "."), (1...9).contains(places.count),
+        bytes[places].allSatisfy({ (0x30...0x39).contains($0) })
+      else { return nil }
+      fraction = number(places) * 1000 / places.reduce(1) { power, _ in power * 10 }
     }
-    self.init(milliseconds: ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + fraction)
+    let hours = Self.days(number(0..<4), number(5..<7), number(8..<10)) * 24 + number(11..<13)
+    self.init(milliseconds: (hours * 60 + number(14..<16)) * 60_000 + number(17..<19) * 1000 + fraction)
+    // What is no time would be written in another way: 30 February as 2 March.
+    guard self.text.utf8.prefix(19).elementsEqual(bytes.prefix(19)) else { return nil }
   }
 
   /// Such as `2026-01-01T00:00:00.000Z`.
   public var text: String {
-    func digits(_ number: Int64, _ count: Int) -> String {
-      let text = "\(number)"
-      return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
-    }
     let (year, month, day) = Self.date(ofDay: milliseconds / 86_400_000)
     let (second, fraction) = (milliseconds / 1000 % 86_400, milliseconds % 1000)
-    let time = [second / 3600, second / 60 % 60, second % 60].map { digits($0, 2) }.joined(separator: ":")
-    return "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))T\(time).\(digits(fraction, 3))Z"
+    // The one in front keeps the zeros.
+    let date = [10_000 + year, 100 + month, 100 + day].map { "\($0)".dropFirst() }.joined(separator: "-")
+    let time = [second / 3600, second / 60 % 60, second % 60].map { "\(100 + $0)".dropFirst() }.joined(separator: ":")
+    return "\(date)T\(time).\("\(1000 + fraction)".dropFirst())Z"
   }
 
   /// The days from 1970 to a date. March is the first month, so that a leap day is the last of its year.
