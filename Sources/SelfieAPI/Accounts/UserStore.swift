@@ -36,6 +36,14 @@ package struct UserStore: Sendable {
 
   package static let count = Query("SELECT count(*) FROM users")
 
+  /// How many rows each table has that belongs to users; of tokens, those that are not retired.
+  package static let rowCounts = Query(
+    """
+    SELECT (SELECT count(*) FROM users) AS users, (SELECT sum(1 - state) FROM tokens) AS tokens,
+      (SELECT count(*) FROM photos) AS photos, (SELECT count(*) FROM notes) AS notes,
+      (SELECT count(*) FROM microblog_users) AS microblog_users, (SELECT count(*) FROM blogposts) AS blogposts
+    """)
+
   package static let countDisabled = Query("SELECT count(disabled_at) FROM users")
 
   /// Makes an account, and returns it with its id.
@@ -173,6 +181,6 @@ extension Transaction {
     guard now.disabledAt == nil else { throw Refusal.accountDisabled }
   }
 
-  /// - Returns: how many there were.
-  package func removeAllUsers() throws -> Int64 { try run(Query("DELETE FROM users")) }
+  /// Removes all users with all that is theirs.
+  package func removeAllUsers() throws { try run(Query("DELETE FROM users")) }
 }

@@ -36,7 +36,7 @@ extension Application {
   /// A client with Bearer learns that a refresh helps. The contract has no words for it, since Rails knew no Bearer.
   private func denial(of digest: [UInt8], to request: Request) async throws -> APIError {
     guard request.isBearer, let retired = try await tokens.refreshable(digest: digest, now: clock()),
-      tokens.policy.verdict(on: retired, now: clock()) == .allowed
+      tokens.policy.refusal(of: retired, now: clock()) == nil
     else { return .deniedToken }
     return .retiredToken
   }

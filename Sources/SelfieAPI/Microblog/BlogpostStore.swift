@@ -56,8 +56,3 @@ extension Blogpost: NumberedRecord {
       .text(uuid), .integer(userID), .text(text), .integer(createdAt))
   }
 }
-
-extension Transaction {
-  /// - Returns: how many there were.
-  package func removeAllBlogposts() throws -> Int64 { try run(Query("DELETE FROM blogposts")) }
-}

@@ -58,6 +58,6 @@ extension MicroblogUser: NumberedRecord {
 }
 
 extension Transaction {
-  /// - Returns: how many there were.
-  package func removeAllMicroblogUsers() throws -> Int64 { try run(Query("DELETE FROM microblog_users")) }
+  /// Removes all users with all that is theirs.
+  package func removeAllMicroblogUsers() throws { try run(Query("DELETE FROM microblog_users")) }
 }

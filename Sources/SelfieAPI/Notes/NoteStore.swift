@@ -112,7 +112,4 @@ extension Transaction {
     guard let now = try first(NoteStore.note(id: note.id, userID: note.userID), as: Note.self) else { return }
     try update(now)
   }
-
-  /// - Returns: how many there were.
-  package func removeAllNotes() throws -> Int64 { try run(Query("DELETE FROM notes")) }
 }

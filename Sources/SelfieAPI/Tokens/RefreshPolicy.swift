@@ -11,16 +11,10 @@ struct RefreshPolicy: Sendable {
   let seconds: Int64
   var lifetime: Int64 { seconds &* 1000 }
 
-  enum Verdict {
-    case allowed
-    /// It was refreshed too long ago. Two clients have the token, and one of them may have stolen it.
-    case reused
-    case denied
-  }
-
-  func verdict(on token: Token, now: Int64) -> Verdict {
+  /// Why a token cannot be refreshed; nil if it can.
+  func refusal(of token: Token, now: Int64) -> TokenStore.Refresh? {
     guard !token.family.isEmpty else { return .denied }
-    if let refreshedAt = token.refreshedAt { return now &- refreshedAt < Self.window ? .allowed : .reused }
-    return now &- token.end <= lifetime ? .allowed : .denied
+    if let refreshedAt = token.refreshedAt { return now &- refreshedAt < Self.window ? nil : .reused }
+    return now &- token.end <= lifetime ? nil : .denied
   }
 }

@@ -111,9 +111,10 @@ package struct TokenStore: Sendable {
   }
 
   /// The result of a refresh.
-  enum Refresh {
+  enum Refresh: Equatable {
     case refreshed(User)
-    /// The token was refreshed too long ago. Its whole family has ended.
+    /// The token was refreshed too long ago. Two clients have it, and one of them may have stolen it, so its whole family
+    /// ends.
     case reused
     case denied
   }
@@ -129,7 +130,7 @@ package struct TokenStore: Sendable {
       guard found?.refreshedAt != nil else { return nil }
       found?.refreshedAt = 0
     }
-    guard let found, policy.verdict(on: found, now: now) != .denied else { return nil }
+    guard let found, policy.refusal(of: found, now: now) != .denied else { return nil }
     return found
   }
 
@@ -145,23 +146,20 @@ package struct TokenStore: Sendable {
       guard user.disabledAt == nil else { throw Refusal.accountDisabled }
       // One that stands for a forgotten token.
       if old.refreshedAt == 0 { current.refreshedAt = 0 }
-      switch policy.verdict(on: current, now: new.createdAt) {
-      case .denied: return .denied
-      case .reused:
-        try tx.removeFamily(of: current)
-        return .reused
-      case .allowed:
-        var new = new
-        new.family = current.family
-        if current.refreshedAt == nil {
-          current.refreshedAt = new.createdAt
-          // Requests that the client has already sent are answered until then.
-          current.expiresAt = min(current.expiresAt, new.createdAt &+ RefreshPolicy.window)
-          try tx.update(current)
-        }
-        try tx.run([new.insertion] + new.trimmingAfterRefresh)
-        return .refreshed(user)
+      if let refusal = policy.refusal(of: current, now: new.createdAt) {
+        if refusal == .reused { try tx.removeFamily(of: current) }
+        return refusal
       }
+      var new = new
+      new.family = current.family
+      if current.refreshedAt == nil {
+        current.refreshedAt = new.createdAt
+        // Requests that the client has already sent are answered until then.
+        current.expiresAt = min(current.expiresAt, new.createdAt &+ RefreshPolicy.window)
+        try tx.update(current)
+      }
+      try tx.run([new.insertion] + new.trimmingAfterRefresh)
+      return .refreshed(user)
     }
   }
 
@@ -373,13 +371,6 @@ extension Transaction {
   package func removeTokens(of userID: Int64, liveAt now: Int64 = .min) throws -> Int64 {
     let count = try number(TokenStore.countLive(of: userID, now: now))
     try run(Query("DELETE FROM tokens WHERE user_id = $1", .integer(userID)))
-    return count
-  }
-
-  /// - Returns: how many there were besides the retired ones.
-  package func removeAllTokens() throws -> Int64 {
-    let count = try number(TokenStore.countLive(now: .min))
-    try run(Query("DELETE FROM tokens"))
     return count
   }
 

@@ -12,6 +12,7 @@ struct StoredRows: Sendable {
   let microblogUsers: [MicroblogUser]
   let sessions: [MicroblogSession]
   let blogposts: [Blogpost]
+  let counts: StateCounts
   /// The greatest id that each table has ever had.
   let lastIDs: [(table: String, id: Int64)]
 
@@ -25,17 +26,12 @@ struct StoredRows: Sendable {
     sessions = try connection.all(MicroblogSessionStore.page(max: .max))
       .sorted { ($0.userID, $0.usedAt) < ($1.userID, $1.usedAt) }
     blogposts = try connection.all(BlogpostStore.page(max: .max))
+    counts = try connection.rowCounts()
     lastIDs = try Self.numberedTables.map { ($0, try connection.lastRowID(of: $0)) }
   }
 
   /// The tables in which no id is given twice.
   fileprivate static let numberedTables = ["users", "photos", "notes", "microblog_users", "blogposts"]
-
-  var counts: StateCounts {
-    StateCounts(
-      users: Int64(users.count), tokens: Int64(tokens.count { $0.state == .live }), photos: Int64(photos.count),
-      notes: Int64(notes.count), microblogUsers: Int64(microblogUsers.count), blogposts: Int64(blogposts.count))
-  }
 
   /// Without the bytes of photos.
   var document: Seed {
@@ -70,15 +66,18 @@ extension Connection {
 
   /// Removes everything. Ids begin at 1 again.
   func removeAll() throws -> StateCounts {
-    // Users go after what belongs to them, because deleting a user deletes his photos and sessions uncounted.
-    var counts = StateCounts()
-    counts.tokens = try removeAllTokens()
-    counts.photos = try number(PhotoStore.totals)
-    counts.notes = try removeAllNotes()
-    counts.users = try removeAllUsers()
-    counts.blogposts = try removeAllBlogposts()
-    counts.microblogUsers = try removeAllMicroblogUsers()
+    let counts = try rowCounts()
+    try removeAllUsers()
+    try removeAllMicroblogUsers()
     for table in StoredRows.numberedTables { try setLastRowID(0, of: table) }
     return counts
+  }
+
+  func rowCounts() throws -> StateCounts {
+    try first(UserStore.rowCounts) { row in
+      StateCounts(
+        users: row["users"], tokens: row["tokens"], photos: row["photos"], notes: row["notes"],
+        microblogUsers: row["microblog_users"], blogposts: row["blogposts"])
+    } ?? StateCounts()
   }
 }

@@ -49,7 +49,10 @@ extension StoredState {
   /// - Throws: `ControlError` when the user does not exist.
   package func revokeTokens(email: String? = nil) async throws -> Int64 {
     try await database.write { connection in
-      try Self.userID(email, on: connection).map { try connection.removeTokens(of: $0) } ?? connection.removeAllTokens()
+      let users =
+        try Self.userID(email, on: connection).map { [$0] }
+        ?? connection.all(UserStore.page(max: .max), as: User.self).map(\.id)
+      return try users.reduce(0) { try $0 + connection.removeTokens(of: $1) }
     }
   }
 

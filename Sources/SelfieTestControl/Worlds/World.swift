@@ -93,7 +93,7 @@ package final class World: Sendable {
     let (now, usedAt) = (monotonicMilliseconds(), inFlight.withLock(\.usedAt))
     let use = WorldUse(
       name: name, ageMilliseconds: now - madeAt, idleMilliseconds: now - usedAt, requests: journal.count())
-    return ListedWorld(use, try database.read { try StoredRows(on: $0).counts })
+    return ListedWorld(use, try database.read { try $0.rowCounts() })
   }
 
   /// Refuses further requests, and returns when those in flight have ended, or after a timeout.
