@@ -167,9 +167,7 @@ import Testing
     #expect(await fixture.send("POST", "/__admin/snapshots/").status == 400)
     #expect(fixture.worlds.main.snapshots.list.isEmpty)
     #expect(fixture.worlds.main.faults.all.count == 1)
-  }
-
-  @Test func `a plus in a path stays a plus`() async {
+    // A plus stays a plus.
     #expect(await fixture.send("DELETE", "/__admin/worlds/a+b").message == "There is no world named a+b.")
   }
 

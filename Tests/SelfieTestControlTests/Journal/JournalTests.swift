@@ -90,12 +90,13 @@ import Testing
   @Test func `a body of any size leaves little behind`() async throws {
     let bytes = [UInt8](repeating: 0x41, count: 32 * 1024 * 1024)
     let image = try await recorded(
-      MultipartBody.type, MultipartBody.field("title", "me") + MultipartBody.file("image", filename: "photo", bytes))
+      MultipartBody.contentType,
+      MultipartBody.field("title", "me") + MultipartBody.file("image", filename: "photo", bytes))
     #expect(image.byteCount > bytes.count)
     var exchange = Exchange()
     exchange.body = image
     #expect(exchange.weight < 2048)
-    let text = try await recorded(MultipartBody.type, MultipartBody.field("title", "").dropLast(2) + bytes)
+    let text = try await recorded(MultipartBody.contentType, MultipartBody.field("title", "").dropLast(2) + bytes)
     #expect(text.parameters == [:])
     #expect(text.problem?.contains("more than the 65536 bytes of text") == true)
     let json = try await recorded("application/json", Array("{\"a\":\"".utf8) + bytes)

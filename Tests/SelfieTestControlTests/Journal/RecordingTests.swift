@@ -59,7 +59,7 @@ import Testing
   @Test func `an upload is recorded without its bytes`() async throws {
     let token = try await newToken()
     let response = await send(
-      MultipartBody.type, RequestBody(MultipartBody.upload(Samples.png, title: "Me & you")), token: token,
+      MultipartBody.contentType, RequestBody(MultipartBody.upload(Samples.png, title: "Me & you")), token: token,
       to: "/api/upload_photo")
     #expect(response.status == .ok)
     let exchange = try newest()
@@ -75,7 +75,7 @@ import Testing
 
   @Test func `a body is read when the application reads it, not before`() async throws {
     let response = await send(
-      MultipartBody.type, RequestBody(length: nil, source: UnreadBody()), token: "unknown-token",
+      MultipartBody.contentType, RequestBody(length: nil, source: UnreadBody()), token: "unknown-token",
       to: "/api/upload_photo")
     #expect(response.status == .unauthorized)
     let body = try newest().body
@@ -89,7 +89,7 @@ import Testing
     let whole = MultipartBody.field("title", "me") + MultipartBody.file("image", filename: "photo", image)
     let body = PiecesBody(Array(whole.dropLast(2)), sizes: [65_536], failure: .disconnected)
     let response = await send(
-      MultipartBody.type, RequestBody(length: nil, source: body), token: token, to: "/api/upload_photo")
+      MultipartBody.contentType, RequestBody(length: nil, source: body), token: token, to: "/api/upload_photo")
     #expect(response.status == .badRequest)
     let exchange = try newest()
     #expect(exchange["title"] == "me")
@@ -103,7 +103,7 @@ import Testing
     ("application/x-www-form-urlencoded", "a=%zz", "does not begin an escape"),
     (nil, #"{"email":"a@example.com"}"#, "A body of this Content-Type has no parameters."),
     ("multipart/form-data; boundary=\(String(repeating: "b", count: 71))", "--b", "boundary is too long"),
-    (MultipartBody.type, "--C\r\n\r\n--C--\r\n", "does not begin with its boundary"),
+    (MultipartBody.contentType, "--C\r\n\r\n--C--\r\n", "does not begin with its boundary"),
   ])
   func `the journal says why there are no parameters`(type: String?, body: String, problem: String) async throws {
     await send(type, RequestBody(Array(body.utf8)), to: "/api/signup")
@@ -175,7 +175,7 @@ import Testing
     #expect(signedIn.fields.contains(Exchange.Field(name: "Content-Type", value: "application/json; charset=utf-8")))
     #expect(signedIn.text?.contains(#""api_authtoken":"(…)","authtoken_expiry":"20"#) == true, "\(signedIn)")
     let upload = await send(
-      MultipartBody.type, RequestBody(MultipartBody.upload(Samples.png, title: "Me")), token: token,
+      MultipartBody.contentType, RequestBody(MultipartBody.upload(Samples.png, title: "Me")), token: token,
       to: "/api/upload_photo")
     #expect(try newest().response?.text.map { Array($0.utf8) } == upload.body.content)
     let photo = try #require(upload.body.content.flatMap { try? JSONReader.read($0) })

@@ -29,7 +29,3 @@ extension FaultRules {
 
   subscript(id: Int) -> ListedFault? { all.first { $0.id == id } }
 }
-
-extension MultipartBody {
-  static let type = "multipart/form-data; boundary=\(boundary)"
-}

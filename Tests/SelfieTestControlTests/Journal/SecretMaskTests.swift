@@ -64,7 +64,7 @@ import Testing
     let body =
       MultipartBody.field("password", Self.password) + MultipartBody.field("api_authtoken", Self.token)
       + MultipartBody.end
-    let text = await journal(after: "/api/signin", type: MultipartBody.type, authorization: Fixture.basic, body)
+    let text = await journal(after: "/api/signin", type: MultipartBody.contentType, authorization: Fixture.basic, body)
     #expect(text.contains(#""api_authtoken":"(…)","password":"decrypts: yes""#), "\(text)")
     expectNoSecret(in: text)
   }
