@@ -47,15 +47,4 @@ import Testing
       #expect(try await get("/", from: server).status == 200)
     }
   }
-
-  @Test(arguments: [FaultRule.Malformation.body, .contentLength])
-  func `JSON without its end`(malformation: FaultRule.Malformation) async throws {
-    try await SelfieServer.run { server in
-      let whole = try await get("/api/unknown", from: server)
-      try await server.faults.add(.malform(malformation))
-      let broken = try await get("/api/unknown", from: server)
-      #expect(broken.status == whole.status && broken.body == whole.body.dropLast())
-      #expect(throws: (any Error).self) { try JSONSerialization.jsonObject(with: broken.body) }
-    }
-  }
 }

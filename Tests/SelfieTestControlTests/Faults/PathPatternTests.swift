@@ -4,18 +4,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct PathPatternTests {
   private static let like = [
-    ("/api/signin", "/api/signin"), ("/api/signin", "/api/signin/"), ("/api/signin", "//api//signin.json"),
-    ("/api/*", "/api/signin"), ("/api/*", "/api/"), ("/photos/*", "/photos/abc"), ("/photos/*", "/photos//a.b/c"),
-    ("*", ""), ("*", "*"), ("/*", "/"), ("/", "/"), ("/", "//"), ("/a*b*c", "/abc"), ("/a*b*c", "/a1b2b3c"),
-    ("/api/*_photo*", "/api/upload_photo"), ("/api/signin.json", "/api/signin.json"), ("/**x", "/x"),
-    ("*aab*", "/aaab"), ("/notes", "//notes.json/"), ("/notes/7", "/notes/7.json"), ("*abab*c", "/abacababc"),
-    ("*aa*a", "/aaa"), ("*/a*/a", "/a/a"), ("", ""), ("*a*", "a"),
+    ("/api/signin", "/api/signin/"), ("/api/signin", "//api//signin.json"), ("/api/*", "/api/signin"),
+    ("/photos/*", "/photos//a.b/c"), ("*", ""), ("/", "//"), ("/api/signin.json", "/api/signin.json"),
+    ("/notes", "//notes.json/"), ("/notes/7", "/notes/7.json"), ("*abab*c", "/abacababc"), ("", ""),
   ]
   private static let unlike = [
-    ("/api/signin", "/api/signup"), ("/api/signin", "/api/signin2"), ("/api/signin", "/api"), ("/api/signin", ""),
-    ("/api/*", "/api"), ("/photos/*", "/api/photos/1"), ("/a*b*c", "/abcd"), ("/a*b*c", "/acb"), ("/*x", "/"),
-    ("/photos/a", "/photos/a.json"), ("/API/signin", "/api/signin"), ("*aa*aa", "/aaa"), ("/a*/a", "/a"), ("", "/"),
-    ("/notes/7", "/notes.d/7.json"), ("*abab*c", "/abac"), ("a*a", "a"),
+    ("/api/signin", "/api/signin2"), ("/api/*", "/api"), ("/photos/*", "/api/photos/1"),
+    ("/photos/a", "/photos/a.json"), ("/API/signin", "/api/signin"), ("", "/"), ("/notes/7", "/notes.d/7.json"),
+    ("a*a", "a"),
   ]
 
   @Test(arguments: like.map { ($0, true) } + unlike.map { ($0, false) })
