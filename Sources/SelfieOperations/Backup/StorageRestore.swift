@@ -37,10 +37,7 @@ package struct StorageRestore {
     guard !others.isEmpty else { return }
     let some = others.prefix(5).joined(separator: ", ") + (others.count > 5 ? " and more" : "")
     throw OperationError(
-      """
-      \(target.folder) is not empty: it has \(some). Move that away, or set STORAGE_DIR to a folder that is empty or not \
-      there.
-      """)
+      "\(target.folder) is not empty: it has \(some). Move that away, or set STORAGE_DIR to another folder.")
   }
 
   /// The names that an interrupted restore has already moved. The database is moved last, so it is still in

@@ -35,12 +35,12 @@ package struct ClusterCheck: Sendable {
     await findings.attempt(checkDurability)
     await findings.attempt {
       guard try await checkSchema() else { return }
-      await findings.attempt(checkLeftovers)
-      await findings.attempt(checkOwners)
-      await findings.attempt(checkSums)
       let rows = RowCheck(
         database: database, name: Self.name, bytes: CheckedObjects(objects: cluster.objects), readsPhotos: readsPhotos,
         repairs: repaired != nil, findings: findings)
+      await findings.attempt(checkLeftovers)
+      await findings.attempt(checkOwners)
+      await findings.attempt { try await checkSums(rows) }
       await findings.attempt { try await rows.checkPhotos() }
       await rows.run()
     }
@@ -121,7 +121,7 @@ package struct ClusterCheck: Sendable {
   }
 
   /// Checks the recorded number and size of each user's photos.
-  private func checkSums() async throws {
+  private func checkSums(_ rows: RowCheck) async throws {
     var (wrong, left) = (0, 0)
     try await forEachRange(of: .users) { ids in
       let users = try await usersWithWrongSums(ids)
@@ -130,11 +130,7 @@ package struct ClusterCheck: Sendable {
       for user in users { try await PhotoStore.correctSum(of: user, in: database) }
       left += try await usersWithWrongSums(ids).count
     }
-    guard wrong > 0 else { return }
-    findings.add(
-      .wrongByteCount, Self.name,
-      "the photos of \(counted(wrong, "user")) or their bytes are counted wrongly, as after a restore whose triggers "
-        + "counted again", isRepaired: left == 0, "; corrected", orElse: ". --repair corrects it.")
+    rows.addWrongSums(Int64(wrong), isRepaired: left == 0)
   }
 
   private func usersWithWrongSums(_ ids: ClosedRange<Int64>) async throws -> [Int64] {

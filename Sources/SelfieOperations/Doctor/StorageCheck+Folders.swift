@@ -4,8 +4,8 @@ import SQL
 import SQLite
 import SelfieAPI
 
-/// Checks the photos' folders against the rows. Names in the folders may be anything. CheckedBytes.swift checks the
-/// rows against the files.
+/// Checks the photos' folders against the rows. Names in the folders may be anything. `RowCheck` checks the rows
+/// against the files.
 extension StorageCheck {
   /// Runs `body` while eight threads read the photos' folders and the status of the files, so that it finds them in memory.
   /// On a virtual machine's disk, one request at a time took three times as long.

@@ -88,7 +88,7 @@ package struct StorageCheck: Sendable {
         await findings.attempt { try await checkFiles(connection) }
       }
       await findings.attempt { try checkRemoved(connection) }
-      await findings.attempt { try checkSums(connection) }
+      await findings.attempt { try checkSums(connection, rows) }
       await rows.run()
     }
     return findings.counts
@@ -166,14 +166,10 @@ package struct StorageCheck: Sendable {
   }
 
   /// Checks the number and size of each user's photos, which triggers note.
-  private func checkSums(_ connection: Connection) throws {
+  private func checkSums(_ connection: Connection, _ rows: RowCheck) throws {
     let wrong = try connection.number(PhotoStore.wrongSums) + connection.number(PhotoStore.sumsWithoutPhotos)
-    guard wrong > 0 else { return }
-    if repairs { try connection.transaction { try connection.sumPhotosAnew() } }
-    findings.add(
-      .wrongByteCount, StorageLayout.database,
-      "the photos of \(counted(wrong, "user")) or their bytes are counted wrongly, as after rows were salvaged",
-      isRepaired: repairs, "; corrected", orElse: ". --repair corrects it.")
+    if repairs && wrong > 0 { try connection.transaction { try connection.sumPhotosAnew() } }
+    rows.addWrongSums(wrong, isRepaired: repairs)
   }
 
   // MARK: - Around the photos

@@ -96,10 +96,8 @@ package struct Move: Sendable {
   private func stop(because state: MoveSummary) throws {
     guard skipsInvalid || state.problems == 0 else {
       throw OperationError(
-        """
-        \(counted(state.problems, "row")) cannot be moved. Fix the rows listed above, or pass --skip-invalid to skip them \
-        and everything that belongs to skipped users.
-        """)
+        "\(counted(state.problems, "row")) cannot be moved. Fix the rows listed above, or pass --skip-invalid to skip them."
+      )
     }
   }
 
@@ -210,10 +208,7 @@ package struct Move: Sendable {
     let sha256 = digest.finish()
     guard digestOfTarget.finish() == sha256 else {
       throw OperationError(
-        """
-        \(table.name) is not the same on both sides. A server has changed one of them meanwhile: stop all, and run this \
-        again.
-        """)
+        "\(table.name) changed on one side meanwhile. Stop all servers, and run this again.")
     }
     state.tables.append((table.name, count, sha256))
   }

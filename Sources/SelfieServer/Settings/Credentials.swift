@@ -18,15 +18,14 @@ struct Credentials: Equatable {
 
   /// The reason why the password can be guessed; nil if it cannot.
   var weakness: String? {
-    if password == TestCredentials.password { return "is the public one of test servers" }
-    if password.utf8.count < Self.minPasswordBytes { return "is shorter than \(Self.minPasswordBytes) bytes" }
-    if Set(password.utf8).count < Self.minDifferentCharacters {
-      return "has fewer than \(Self.minDifferentCharacters) different characters"
-    }
-    if password.utf8.count < Self.minDigits && password.utf8.allSatisfy(\.isASCIIDigit) {
-      return "has only digits, and fewer than \(Self.minDigits)"
-    }
-    return nil
+    let (bytes, different) = (password.utf8.count, Set(password.utf8).count)
+    let isOfDigits = password.utf8.allSatisfy(\.isASCIIDigit)
+    return [
+      (password == TestCredentials.password, "is the public one of test servers"),
+      (bytes < Self.minPasswordBytes, "is shorter than \(Self.minPasswordBytes) bytes"),
+      (different < Self.minDifferentCharacters, "has fewer than \(Self.minDifferentCharacters) different characters"),
+      (isOfDigits && bytes < Self.minDigits, "has only digits, and fewer than \(Self.minDigits)"),
+    ].first(where: \.0)?.1
   }
 
   /// The message of a server that does not start with such a password.
@@ -90,7 +89,7 @@ struct APIKey {
   }
 
   /// Keeps new credentials.
-  func save() throws(ConfigurationError) {
+  func save() throws(FileError) {
     guard isNew, let file else { return }
     let text = """
       # What the app sends to this server; see HTTPHelper.swift there.
@@ -98,10 +97,6 @@ struct APIKey {
       API_AUTH_PASSWORD=\(credentials.password)
 
       """
-    do {
-      try FileSystem.replace(file, with: Array(text.utf8))
-    } catch {
-      throw ConfigurationError("\(file) cannot be written: \(error.reason).")
-    }
+    try FileSystem.replace(file, with: Array(text.utf8))
   }
 }

@@ -223,21 +223,23 @@ extension Settings {
 
   /// The problems of settings with each other and with the files that they name.
   func problems(isServing: Bool, _ connector: (any ClusterConnector)?) -> [String] {
-    let table = Self.table
-    return pairProblems(table.apiAuthName, table.apiAuthPassword)
-      + pairProblems(table.controlName, table.controlPassword)
-      + pairProblems(table.tlsCertificate, table.tlsKey)
-      + nameProblems + passwordProblems(isServing: isServing) + fileProblems(isServing: isServing)
-      + clusterProblems(isServing: isServing, connector) + backupProblems
+    pairProblems + nameProblems + passwordProblems(isServing: isServing) + fileProblems(isServing: isServing)
+      + clusterProblems(isServing: isServing, connector)
   }
 
-  private func pairProblems(_ first: any SettingRow, _ second: any SettingRow) -> [String] {
-    problem(first, needs: second, "Set both or neither.") + problem(second, needs: first, "Set both or neither.")
-  }
-
-  private func problem(_ row: any SettingRow, needs other: any SettingRow, _ remedy: String) -> [String] {
-    guard sources[row] != nil, sources[other] == nil else { return [] }
-    return ["\(row.name) is set, but \(other.name) is not. \(remedy)"]
+  private var pairProblems: [String] {
+    let (table, both) = (Self.table, "Set both or neither.")
+    var needs: [(row: any SettingRow, other: any SettingRow, remedy: String)] = [
+      (table.apiAuthName, table.apiAuthPassword, both), (table.apiAuthPassword, table.apiAuthName, both),
+      (table.controlName, table.controlPassword, both), (table.controlPassword, table.controlName, both),
+      (table.tlsCertificate, table.tlsKey, both), (table.tlsKey, table.tlsCertificate, both),
+      (table.apiAuthPasswordPrevious, table.apiAuthPassword, "Set both."),
+    ]
+    if givenOfCluster.isEmpty {
+      needs += [table.backupEvery, table.backupKeep].map { ($0, table.backupDir, "Set that folder as well.") }
+    }
+    return needs.filter { sources[$0.row] != nil && sources[$0.other] == nil }
+      .map { "\($0.row.name) is set, but \($0.other.name) is not. \($0.remedy)" }
   }
 
   /// A colon would end the name (RFC 7617 §2).
@@ -247,16 +249,11 @@ extension Settings {
   }
 
   private func passwordProblems(isServing: Bool) -> [String] {
-    var problems: [String] = []
-    let (current, previous) = (Self.table.apiAuthPassword.name, Self.table.apiAuthPasswordPrevious.name)
-    if isServing, !isEphemeral, let weakness = credentials?.weakness {
-      problems.append(Credentials.refusal(of: current, because: weakness))
-    }
-    problems += problem(Self.table.apiAuthPasswordPrevious, needs: Self.table.apiAuthPassword, "Set both.")
-    if let old = self.apiAuthPasswordPrevious, old == self.apiAuthPassword {
-      problems.append("\(previous) is the same as \(current). Remove it, or set a new password.")
-    }
-    return problems
+    let weakness = isServing && !isEphemeral ? credentials?.weakness : nil
+    let isSame = self.apiAuthPasswordPrevious != nil && self.apiAuthPasswordPrevious == self.apiAuthPassword
+    let same = "API_AUTH_PASSWORD_PREVIOUS is the same as API_AUTH_PASSWORD. Remove it, or set a new password."
+    return [weakness.map { Credentials.refusal(of: "API_AUTH_PASSWORD", because: $0) }, isSame ? same : nil]
+      .compactMap(\.self)
   }
 
   private func fileProblems(isServing: Bool) -> [String] {
@@ -272,13 +269,6 @@ extension Settings {
     return problems
   }
 
-  private var backupProblems: [String] {
-    guard givenOfCluster.isEmpty else { return [] }
-    return [Self.table.backupEvery, Self.table.backupKeep].flatMap {
-      problem($0, needs: Self.table.backupDir, "Set that folder as well.")
-    }
-  }
-
   // MARK: - A cluster
 
   private var givenOfCluster: [any SettingRow] {
@@ -288,12 +278,8 @@ extension Settings {
   private func clusterProblems(isServing: Bool, _ connector: (any ClusterConnector)?) -> [String] {
     guard let first = givenOfCluster.first?.name else { return [] }
     guard let connector else {
-      return [
-        """
-        \(Self.listed(givenOfCluster)) set, but selfie-server keeps everything in its storage folder. Install \
-        selfie-server-cluster, which keeps accounts in PostgreSQL and photos in S3, or remove these settings.
-        """
-      ]
+      let remedy = "Install selfie-server-cluster, or remove these settings."
+      return ["\(Self.listed(givenOfCluster)) set, but selfie-server keeps everything in its storage folder. \(remedy)"]
     }
     let table = Self.table
     var problems: [String] = []
@@ -308,10 +294,8 @@ extension Settings {
       because: "back up a cluster with the tools of PostgreSQL and of the object store")
     if isServing && self.apiAuthName == nil && self.apiAuthPassword == nil {
       problems.append(
-        """
-        API_AUTH_NAME and API_AUTH_PASSWORD are not set, but \(first) is. All servers of a cluster need the same \
-        ones, so a server cannot generate them.
-        """)
+        "API_AUTH_NAME and API_AUTH_PASSWORD are not set, but \(first) is. All servers of a cluster need the same ones."
+      )
     }
     guard let cluster else {
       let missing = Self.requiredOfCluster.filter { sources[$0] == nil }

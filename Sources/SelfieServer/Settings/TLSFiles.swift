@@ -61,23 +61,20 @@ struct TLSFiles: Sendable {
   ///
   /// - Parameter now: Unix seconds.
   func warnings(about certifiedKey: CertifiedKey, now: Int64) -> [String] {
-    var warnings: [String] = []
-    if let end = certifiedKey.certificate.notAfter, end <= now + Self.shortTime {
-      warnings.append(
-        end <= now
-          ? "the certificate has expired, so clients will not connect"
-          : "the certificate expires within 14 days: renew it")
-    }
-    if let start = certifiedKey.certificate.notBefore, start > now {
-      warnings.append("the certificate is not valid yet, so clients will not connect")
-    }
-    if certifiedKey.chain.isEmpty, certifiedKey.certificate.namesIssuer {
-      warnings.append("its issuer's certificate is missing, so phones may not connect: use fullchain.pem, not cert.pem")
-    }
+    let (certificate, soon) = (certifiedKey.certificate, now + Self.shortTime)
+    let (start, end) = (certificate.notBefore ?? .min, certificate.notAfter ?? .max)
     var status = stat()
-    if stat(key, &status) == 0, status.st_mode & 0o007 != 0 {
-      warnings.append("every user of this machine can read the key of the certificate: chmod o= \(key)")
-    }
-    return warnings
+    let isOpen = stat(key, &status) == 0 && status.st_mode & 0o007 != 0
+    let warnings = [
+      (end <= now, "the certificate has expired, so clients will not connect"),
+      (now < end && end <= soon, "the certificate expires within 14 days: renew it"),
+      (start > now, "the certificate is not valid yet, so clients will not connect"),
+      (
+        certifiedKey.chain.isEmpty && certificate.namesIssuer,
+        "its issuer's certificate is missing, so phones may not connect: use fullchain.pem, not cert.pem"
+      ),
+      (isOpen, "every user of this machine can read the key of the certificate: chmod o= \(key)"),
+    ]
+    return warnings.filter(\.0).map(\.1)
   }
 }

@@ -127,19 +127,6 @@ import Testing
     #expect(try APIFixture(after: storage.api).count("SELECT sum(photo_count) FROM photo_bytes") == 3)
   }
 
-  @Test func `remarks on addresses that differ in case only, as nothing that is to be repaired`() async throws {
-    for email in ["Ada@example.com", "ada@example.com", "ADA@example.com", "bob@example.com"] {
-      try await storage.api.signUp(email)
-    }
-    let outcome = await storage.check()
-    #expect(outcome.summary == [])
-    #expect(
-      outcome.remarks == [
-        "3 accounts have addresses that differ only in case, such as ADA@example.com and ada@example.com. Delete the "
-          + "unused ones: selfie-server user delete"
-      ])
-  }
-
   @Test func `remarks on addresses that look the same`() async throws {
     for email in ["jo\u{308}rg@example.com", "j\u{f6}rg@example.com", "J\u{f6}rn@example.com"] {
       try await storage.api.signUp(email)

@@ -75,6 +75,7 @@ import Testing
     let second = try await ServerProcess(Self.arguments, in: first.folder).listening()
     // A server of another test, which starts at this moment, may be the one that removes it.
     try await waitUntil { try memoryFolders(of: first.pid).isEmpty }
+    await second.stop()
   }
 
   @Test func `credentials that are given are used, also where the environment asks for it, by an address for clients`()

@@ -42,18 +42,6 @@ extension ServerProcess {
     return contents
   }
 
-  @Test(.enabled(if: geteuid() == 0, "to own files of others takes root"), arguments: [[], ["--write"]])
-  func `root imports nothing that the server's user could not open`(_ options: [String]) async throws {
-    let folder = try TemporaryFolder()
-    try folder.write("", to: "storage/selfie.sqlite3")
-    #expect(chown("\(folder.path)/storage/selfie.sqlite3", 4321, 4321) == 0)
-    let before = try contents(folder)
-    try await ServerProcess.run(
-      Self.arguments + options, in: folder, status: 1,
-      saying: "storage belongs to the user 4321. Run the command as that user")
-    #expect(try contents(folder) == before)
-  }
-
   @Test func `a photo that cannot be read is refused, and all others are imported`() async throws {
     let folder = try TemporaryFolder()
     let bad = try #require(

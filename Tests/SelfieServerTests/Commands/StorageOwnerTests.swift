@@ -23,7 +23,7 @@ struct StorageOwnerTests {
 
   @Test(arguments: [
     ["serve"], ["restore", "selfie.tar"], ["doctor", "--repair"],
-    ["import", "--from", "/dev/null", "--photos", ".", "--write"],
+    ["import", "--from", "/dev/null", "--photos", "."], ["import", "--from", "/dev/null", "--photos", ".", "--write"],
   ])
   func `root creates nothing that the server's user could not open`(_ arguments: [String]) async throws {
     let (folder, _) = try await TemporaryFolder.ofServerWithPhoto()
@@ -38,6 +38,18 @@ struct StorageOwnerTests {
       #expect(message.contains("\(storage) belongs to the user \(Self.user). Run"), "\(outcome)")
     }
     #expect(try folder.contents() == before)
+  }
+
+  @Test(arguments: ["user list", "status", "doctor", "backup /tmp/none.tar", "restore /dev/null"])
+  func `a command that another user must run says which one`(_ words: String) async throws {
+    let folder = try TemporaryFolder()
+    try folder.write("", to: "storage/selfie.sqlite3")
+    try #require(chmod("\(folder.path)/storage", 0o700) == 0)
+    let command = try asUser(words.split(separator: " ").map(String.init), in: folder)
+    let error = "selfie-server: storage belongs to the user root. Run the command as that user, with sudo -u root."
+    let remedy = " If user 4321 is to run the server, run as root: chown -R 4321:4321 storage"
+    let outcome = await command.outcome(words == "doctor" ? 2 : 1)
+    #expect(outcome.errors == [words.hasPrefix("restore") ? error + remedy : error])
   }
 
   @Test(arguments: ["", "/lock", "/selfie.sqlite3", "/photos", "/incoming"])

@@ -24,6 +24,11 @@ import Testing
       links += try await page.evaluate(hrefs).elements.compactMap(\.text).map { (name, $0) }
       let ids = "[...document.querySelectorAll('#main [id]')].map(element => element.id)"
       anchors[name] = Set(try await page.evaluate(ids).elements.compactMap(\.text))
+      let markdown = #/\]\(|\*\*|\n#+ |\n\||```|\n- /#
+      #expect(try await page.text().firstMatch(of: markdown).map { String($0.output) } == nil, "\(name)")
+      try await page.resize(width: 320, height: 800)
+      let isTooWide = try await page.scrollsSideways()
+      #expect(!isTooWide, "\(name)")
       try await page.end()
     }
     #expect(links.count > 150)

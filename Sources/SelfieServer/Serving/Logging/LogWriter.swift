@@ -11,14 +11,9 @@ import Platform
 /// is full, some lines wait, and the others are dropped and counted. The log says how many as soon as it can be written
 /// again. Before `start` and after `stop`, each line is written as it comes.
 final class LogWriter: Sendable {
-  private enum Mode {
-    case direct, batched
-    /// The reader has stalled while the server stopped. A write would hang.
-    case abandoned
-  }
-
   private struct State {
-    var mode = Mode.direct
+    /// Whether the thread writes the lines.
+    var isBatched = false
     var thread: Thread?
     /// The beginning of lines of this millisecond.
     var prefix: [UInt8] = []
@@ -28,8 +23,6 @@ final class LogWriter: Sendable {
     var droppedLines: Int64 = 0
     /// Those of them that the log has told of.
     var reportedLines: Int64 = 0
-    /// Whether the thread waits for the next line.
-    var isIdle = false
     var isStopping = false
   }
 
@@ -72,11 +65,10 @@ final class LogWriter: Sendable {
     line.withBytes { line in
       state.withLock { state in
         let prefix = prefix(&state)
-        switch state.mode {
-        case .direct: if writeOut((prefix + line)[...]) != nil { state.droppedLines += 1 }
-        case .batched: append(prefix, line, isRoutine, to: &state)
-        // Its number would have no reader either.
-        case .abandoned: break
+        if state.isBatched {
+          append(prefix, line, isRoutine, to: &state)
+        } else if writeOut((prefix + line)[...]) != nil {
+          state.droppedLines += 1
         }
       }
     }
@@ -107,16 +99,14 @@ final class LogWriter: Sendable {
     state.pending.append(contentsOf: prefix)
     state.pending.append(contentsOf: line)
     let becomesUrgent = count < Self.urgentBytes && state.pending.count >= Self.urgentBytes
-    guard state.isIdle || becomesUrgent else { return }
-    state.isIdle = false
-    self.state.notifyAll()
+    if count == 0 || becomesUrgent { self.state.notifyAll() }
   }
 
   // MARK: - The thread
 
   func start() throws {
     let writer = try Thread(named: "log") { [self] in run() }
-    state.withLock { ($0.thread, $0.mode) = (writer, .batched) }
+    state.withLock { ($0.thread, $0.isBatched) = (writer, true) }
   }
 
   /// Writes what is left, and waits for that unless the reader has stalled.
@@ -125,8 +115,7 @@ final class LogWriter: Sendable {
     state.withLock { $0.isStopping = true }
     state.notifyAll()
     let deadline = monotonicMilliseconds() + stopTimeout
-    let isDone = state.wait(until: deadline) { $0.mode == .direct ? true : nil } ?? false
-    if isDone { thread.join() } else { state.withLock { $0.mode = .abandoned } }
+    if state.wait(until: deadline, for: { $0.isBatched ? nil : () }) != nil { thread.join() }
   }
 
   private func run() {
@@ -137,9 +126,8 @@ final class LogWriter: Sendable {
       var reported: Int64 = 0
       let hasMore = state.wait { state -> Bool? in
         guard !state.pending.isEmpty else {
-          state.isIdle = true
           guard state.isStopping else { return nil }
-          state.mode = .direct
+          state.isBatched = false
           return false
         }
         swap(&batch, &state.pending)

@@ -18,28 +18,24 @@ enum MetricsList {
     Metric(
       .histogram, "http_server_request_duration_seconds",
       "Time from the end of a request's head to the last byte of its response."
-    ) { $0.requests.map { Sample(seconds: $0.durations, $0.labels.all) } },
+    ) { $0.requests.map { Sample(seconds: $0.durations, $0.labels) } },
     Metric(
       .histogram, "http_server_request_size_bytes", "Bytes of requests, with their heads, as far as they were read."
-    ) { $0.routes.map { Sample($0.received, $0.labels.all) } },
+    ) { $0.routes.map { Sample($0.received, $0.labels) } },
     Metric(.histogram, "http_server_response_size_bytes", "Bytes of responses, with their heads.") {
-      $0.routes.map { Sample($0.sent, $0.labels.all) }
+      $0.routes.map { Sample($0.sent, $0.labels) }
     },
-    .gauge("http_server_active_requests", "Requests whose responses are not sent yet.") {
-      $0.statistics.activeRequests
-    },
+    .gauge("http_server_active_requests", "Requests whose responses are not sent yet.", \.statistics.activeRequests),
   ]
 
   private static let connections: [Metric<MetricsSource>] = [
     Metric(.gauge, "selfie_connections", "Open connections, by what they are doing.") { source in
       ConnectionState.allCases.map { Sample(source.statistics[$0], ("state", label($0))) }
     },
-    .counter("selfie_connections_accepted_total", "Connections accepted.") { $0.statistics[.accepted] },
-    .counter("selfie_connections_refused_total", "Connections for which there was no room.") {
-      $0.statistics[.refused]
-    },
-    .counter("selfie_received_bytes_total", "Bytes received, without those of TLS.") { $0.statistics[.receivedBytes] },
-    .counter("selfie_sent_bytes_total", "Bytes sent, without those of TLS.") { $0.statistics[.sentBytes] },
+    .counter("selfie_connections_accepted_total", "Connections accepted.", \.statistics[.accepted]),
+    .counter("selfie_connections_refused_total", "Connections for which there was no room.", \.statistics[.refused]),
+    .counter("selfie_received_bytes_total", "Bytes received, without those of TLS.", \.statistics[.receivedBytes]),
+    .counter("selfie_sent_bytes_total", "Bytes sent, without those of TLS.", \.statistics[.sentBytes]),
     Metric(.counter, "selfie_tls_handshakes_total", "TLS handshakes, by outcome and version.") { source in
       let server = source.statistics
       return [
@@ -50,10 +46,10 @@ enum MetricsList {
         Sample(server[.failedHandshakes], ("outcome", "failed"), ("version", "unknown")),
       ]
     },
-    .gauge("selfie_memory_used_bytes", "Memory that clients make the server hold.") { $0.application.memory.usedBytes },
-    .gauge("selfie_memory_limit_bytes", "MEMORY_LIMIT: the most memory that clients may make the server hold.") {
-      $0.application.memory.limit
-    },
+    .gauge("selfie_memory_used_bytes", "Memory that clients make the server hold.", \.application.memory.usedBytes),
+    .gauge(
+      "selfie_memory_limit_bytes", "MEMORY_LIMIT: the most memory that clients may make the server hold.",
+      \.application.memory.limit),
   ]
 
   private static let activity: [Metric<MetricsSource>] = [
@@ -66,14 +62,13 @@ enum MetricsList {
     },
     .counter(
       "selfie_refused_guesses_total",
-      "Wrong passwords, unknown accounts, and attempts beyond the limit, also at the API's own password."
-    ) { $0.application.limits.refusedCount },
+      "Wrong passwords, unknown accounts, and attempts beyond the limit, also at the API's own password.",
+      \.application.limits.refusedCount),
     Metric(.counter, "selfie_uploads_total", "Uploads of photos, by outcome.") {
       outcomes(of: .upload, in: $0, [.succeeded, .refused, .failed])
     },
-    .counter("selfie_uploaded_bytes_total", "Bytes of the photos that were stored.") {
-      $0.application.activity.uploadedBytes
-    },
+    .counter(
+      "selfie_uploaded_bytes_total", "Bytes of the photos that were stored.", \.application.activity.uploadedBytes),
     Metric(.histogram, "selfie_password_hash_duration_seconds", "Time to hash or check a password.") {
       [Sample(seconds: $0.application.passwords.hashes.reading)]
     },
@@ -83,25 +78,23 @@ enum MetricsList {
   ]
 
   private static let storage: [Metric<MetricsSource>] = [
-    .gauge("selfie_users", "Accounts of the Selfie app.") { $0.totals?.users },
-    .gauge("selfie_disabled_users", "Accounts of the Selfie app that the owner has disabled.") {
-      $0.totals?.disabledUsers
-    },
-    .gauge("selfie_photos", "Photos stored.") { $0.totals?.photos },
-    .gauge("selfie_photo_bytes", "Bytes of the photos stored.") { $0.totals?.photoBytes },
-    .gauge("selfie_storage_free_bytes", "What is free on the disk of the storage.") { $0.totals?.freeBytes },
+    .gauge("selfie_users", "Accounts of the Selfie app.", \.totals?.users),
+    .gauge("selfie_disabled_users", "Accounts of the Selfie app that the owner has disabled.", \.totals?.disabledUsers),
+    .gauge("selfie_photos", "Photos stored.", \.totals?.photos),
+    .gauge("selfie_photo_bytes", "Bytes of the photos stored.", \.totals?.photoBytes),
+    .gauge("selfie_storage_free_bytes", "What is free on the disk of the storage.", \.totals?.freeBytes),
     Metric(
       .histogram, "selfie_commit_duration_seconds",
       "Time to commit a transaction, most of which is the sync. Writes share commits."
     ) { $0.backend.file.map { [Sample(seconds: $0.commits)] } ?? [] },
-    .gauge("selfie_waiting_writes", "Writes that wait for the next transaction.") { $0.backend.file?.waitingWrites },
+    .gauge("selfie_waiting_writes", "Writes that wait for the next transaction.", \.backend.file?.waitingWrites),
     Metric(
       .histogram, "selfie_checkpoint_duration_seconds",
       "Time of checkpoints, which copy the log into the database's file."
     ) { $0.backend.file.map { [Sample(seconds: $0.checkpoints)] } ?? [] },
-    .counter("selfie_failed_checkpoints_total", "Checkpoints that have failed.") { $0.backend.file?.failedCheckpoints },
-    .gauge("selfie_database_bytes", "Size of the database's file.") { $0.totals?.databaseBytes },
-    .gauge("selfie_database_log_bytes", "Size of the database's write-ahead log.") { $0.totals?.logBytes },
+    .counter("selfie_failed_checkpoints_total", "Checkpoints that have failed.", \.backend.file?.failedCheckpoints),
+    .gauge("selfie_database_bytes", "Size of the database's file.", \.totals?.databaseBytes),
+    .gauge("selfie_database_log_bytes", "Size of the database's write-ahead log.", \.totals?.logBytes),
   ]
 
   /// The metrics of a cluster's database and object store, in place of those of files.
@@ -118,15 +111,15 @@ enum MetricsList {
       return [Sample(database.inFlight, ("state", "in_flight")), Sample(database.waiting, ("state", "waiting"))]
     },
     .counter(
-      "selfie_database_failed_connections_total", "Connections to the database server that broke, or were not made."
-    ) { $0.backend.cluster?.database.statistics.failedConnections },
+      "selfie_database_failed_connections_total", "Connections to the database server that broke, or were not made.",
+      \.backend.cluster?.database.statistics.failedConnections),
     .counter(
-      "selfie_database_lost_commits_total", "Writes whose connection was lost before the response to their commit."
-    ) { $0.backend.cluster?.database.statistics.lostOutcomes },
+      "selfie_database_lost_commits_total", "Writes whose connection was lost before the response to their commit.",
+      \.backend.cluster?.database.statistics.lostOutcomes),
     .counter(
       "selfie_database_unknown_commits_total",
-      "Those of them for which it was not found out whether they were committed."
-    ) { $0.backend.cluster?.database.statistics.unknownOutcomes },
+      "Those of them for which it was not found out whether they were committed.",
+      \.backend.cluster?.database.statistics.unknownOutcomes),
     Metric(
       .histogram, "selfie_object_store_request_duration_seconds",
       "Time of requests to the object store, each with all its attempts."
@@ -138,9 +131,9 @@ enum MetricsList {
     ) { source in
       source.objectStore?.requests.map { Sample($0.failures, ("http_request_method", $0.method)) } ?? []
     },
-    .counter("selfie_object_store_retries_total", "Attempts after the first one of a request to the object store.") {
-      $0.objectStore?.retries
-    },
+    .counter(
+      "selfie_object_store_retries_total", "Attempts after the first one of a request to the object store.",
+      \.objectStore?.retries),
   ]
 
   private static let pools: [Metric<MetricsSource>] = [
@@ -160,7 +153,7 @@ enum MetricsList {
       "selfie_backup_timestamp_seconds",
       "When the newest backup was made. Its age is time() less this. Absent without BACKUP_DIR."
     ) { $0.backups?.last.time.map { Double($0) / 1000 } },
-    .gauge("selfie_backup_bytes", "Size of the newest backup.") { $0.backups?.last.byteCount },
+    .gauge("selfie_backup_bytes", "Size of the newest backup.", \.backups?.last.byteCount),
     .gauge("selfie_backup_failed", "1 if the last attempt at a backup has failed or lacks something, else 0.") {
       ($0.backups?.last).map { $0.error == nil ? 0 : 1 }
     },
@@ -173,15 +166,14 @@ enum MetricsList {
     .counter("process_cpu_seconds_total", "Time of processors that the process has used.") {
       $0.process.cpuNanoseconds.map { Double($0) / 1_000_000_000 }
     },
-    .gauge("process_resident_memory_bytes", "Memory that the process has in RAM.") { $0.process.residentBytes },
-    .gauge("process_virtual_memory_bytes", "Addresses that the process has in use.") { $0.process.virtualBytes },
-    .gauge("process_open_fds", "Descriptors open.") { $0.process.openDescriptors },
-    .gauge("process_max_fds", "Descriptors that may be open.") { $0.process.maxDescriptors },
-    .gauge("process_start_time_seconds", "When the process has started.") { $0.process.startTime },
+    .gauge("process_resident_memory_bytes", "Memory that the process has in RAM.", \.process.residentBytes),
+    .gauge("process_virtual_memory_bytes", "Addresses that the process has in use.", \.process.virtualBytes),
+    .gauge("process_open_fds", "Descriptors open.", \.process.openDescriptors),
+    .gauge("process_max_fds", "Descriptors that may be open.", \.process.maxDescriptors),
+    .gauge("process_start_time_seconds", "When the process has started.", \.process.startTime),
     .counter(
       "selfie_log_lines_dropped_total",
-      "Lines of the log that were dropped, because its reader was too slow or its disk full."
-    ) { $0.log.droppedLines },
+      "Lines of the log that were dropped, because its reader was too slow or its disk full.", \.log.droppedLines),
   ]
 
   private static func outcomes(

@@ -52,9 +52,10 @@ struct Runtime {
       }
     }
     certificate = try settings.tls.map { try CertificateReload($0, logger: logger) }
-    let requests = settings.metrics == nil ? nil : RequestCounts()
+    let requests = RequestCounts()
+    let countRequest = settings.metrics == nil ? nil : requests.count
     let logRequest = settings.logsRequests ? log.write(request:) : nil
-    let backendResponder = backend.responder(observers: [requests?.count, logRequest].compactMap(\.self))
+    let backendResponder = backend.responder(observers: [countRequest, logRequest].compactMap(\.self))
     var responder = backendResponder
     if settings.isEphemeral {
       console = nil
@@ -74,13 +75,11 @@ struct Runtime {
       responder: challenges.map { $0.before(responder) } ?? responder)
     backend.worlds?.connectionFaults.setSwitch { [weak server, certificate] in try server?.begin($0, certificate) }
     plainPort = try Server.plainPort(settings, tlsPort: port, memory: memory, backend: responder)
-    if let address = settings.metrics, let requests {
+    metrics = try settings.metrics.map { [backend, server, backups] address in
       let source = MetricsSource(
         backend: backend, server: server, requestCounts: requests, backups: backups, log: log,
         statistics: server.statistics)
-      metrics = try Server.metrics(at: address, source)
-    } else {
-      metrics = nil
+      return try Server.metrics(at: address, source)
     }
   }
 
@@ -162,11 +161,7 @@ extension Runtime {
       logger.warning("\(warning)")
     }
     if settings.apiAuthPasswordPrevious != nil {
-      logger.notice(
-        """
-        API_AUTH_PASSWORD_PREVIOUS is still valid: anyone who has it can do what apps can. Remove it once every app \
-        has the new password.
-        """)
+      logger.notice("API_AUTH_PASSWORD_PREVIOUS is still valid. Remove it once every app has the new password")
     }
     if settings.signup == .closed {
       logger.notice("SIGNUP is closed: only the owner can create accounts, with selfie-server user create")
@@ -246,7 +241,7 @@ extension Control {
 extension Runtime {
   /// Writes a file that tells the program that started the server how to reach it. It is never there in part. If the
   /// server listens on every address, the file names the local one.
-  func writeReadyFile(_ path: String) throws(ConfigurationError) {
+  func writeReadyFile(_ path: String) throws(FileError) {
     let host = ["0.0.0.0": "127.0.0.1", "::": "::1"][settings.host] ?? settings.host
     let json = JSONWriter.object { json in
       json.member("url", settings.url(host: host, port: port))
@@ -259,11 +254,7 @@ extension Runtime {
         json.member("control_password", credentials.password)
       }
     }
-    do {
-      try FileSystem.replace(path, with: json + [UInt8(ascii: "\n")], isDurable: false)
-    } catch {
-      throw ConfigurationError("--ready-file: \(path) cannot be written: \(error.reason).")
-    }
+    try FileSystem.replace(path, with: json + [UInt8(ascii: "\n")], isDurable: false)
   }
 
   /// Removes the file, unless another server has replaced it.

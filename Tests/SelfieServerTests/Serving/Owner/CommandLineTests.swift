@@ -103,28 +103,6 @@ import Testing
     #expect(SettingSources.warnings(about: ["get_token", "MAX_PHOTO_BYTE"]).count == 2)
   }
 
-  /// Files of another user's, as after an installation of the package.
-  @Test(
-    .enabled(if: geteuid() == 0, "to become another user takes root"),
-    arguments: [
-      ["user", "list"], ["status"], ["doctor"], ["backup", "/tmp/none.tar"], ["restore", "/dev/null"],
-    ])
-  func `a command that another user must run says which one`(_ words: [String]) async throws {
-    let folder = try TemporaryFolder()
-    try folder.write("", to: "storage/selfie.sqlite3")
-    #expect(chmod("\(folder.path)/storage", 0o700) == 0)
-    try folder.copyExecutables([ServerProcess.executable])
-    // Other tests of this process may have taken these permissions from others by umask.
-    for path in [folder.path, "\(folder.path)/selfie-server"] { #expect(chmod(path, 0o755) == 0) }
-    let outcome = try await ServerProcess.run(
-      words, of: "\(folder.path)/selfie-server", in: folder,
-      shell: "exec setpriv --reuid=4321 --regid=4321 --clear-groups \"$0\" \"$@\"",
-      status: words == ["doctor"] ? 2 : 1)
-    let error = "selfie-server: storage belongs to the user root. Run the command as that user, with sudo -u root."
-    let remedy = " If user 4321 is to run the server, run as root: chown -R 4321:4321 storage"
-    #expect(outcome.errors == [words.first == "restore" ? error + remedy : error])
-  }
-
   private static func commands(
     _ command: any ParsableCommand.Type = SelfieServerCommand.self
   ) -> [any ParsableCommand.Type] {

@@ -141,8 +141,10 @@ import Testing
 
   @Test func `addresses that differ in case only are pointed out, by doctor too`() async throws {
     let storage = try await OwnedStorage()
-    try await storage.run(["user", "create", "Jane@example.com"], input: "secret12")
-    let sentence = "2 accounts have addresses that differ only in case, such as Jane@example.com and jane@example.com."
+    for email in ["Jane@example.com", "JANE@example.com"] {
+      try await storage.run(["user", "create", email], input: "secret12")
+    }
+    let sentence = "3 accounts have addresses that differ only in case, such as JANE@example.com and jane@example.com."
     let list = try await storage.run(["user", "list"])
     #expect(list.errors.count == 1 && list.message.hasPrefix(sentence), "\(list)")
     let doctor = try await storage.run(["doctor", "--quick"])
