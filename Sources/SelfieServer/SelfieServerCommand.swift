@@ -64,7 +64,7 @@ extension SelfieServerCommand {
       // The parser adds the command "help".
       guard !known.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
       let names = known.filter { $0.configuration.shouldDisplay }.map(name(of:))
-      let nearest = SimilarName.nearest(to: word, among: names) { max(1, min(word.count, $0.count) / 2) }
+      let nearest = word.nearest(among: names) { max(1, min(word.count, $0.count) / 2) }
       let all = "The commands are \(names.joined(separator: ", "))."
       let remedy = nearest.map { "Did you mean \"\(path) \($0)\"?" } ?? all
       return "There is no command \"\(path) \(word)\". \(remedy)\nSee \"\(path) --help\"."

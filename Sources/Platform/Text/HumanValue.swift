@@ -1,4 +1,4 @@
-/// How numbers and times are shown to people. `ByteSize` reads and writes the sizes in settings.
+/// How numbers and times are shown to people. ByteSize.swift reads and writes the sizes in settings.
 package enum HumanValue {
   /// "2026-11-21 19:30" of the API's time, which is in UTC; a hyphen for none.
   package static func time(_ text: String?) -> String {

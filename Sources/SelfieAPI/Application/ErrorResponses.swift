@@ -147,12 +147,12 @@ extension Refusal {
     case .userQuota(let quota):
       APIError(
         .insufficientStorage,
-        "The photos of an account may use \(ByteSize.text(quota)) in total. Delete some first.",
+        "The photos of an account may use \(quota.byteSize) in total. Delete some first.",
         reason: .userQuota)
     case .storageQuota(let quota):
       APIError(
         .insufficientStorage,
-        "The server's photos have reached the owner's limit of \(ByteSize.text(quota)). No more can be stored.",
+        "The server's photos have reached the owner's limit of \(quota.byteSize). No more can be stored.",
         reason: .storageQuota)
     case .tooManyNotes:
       APIError(

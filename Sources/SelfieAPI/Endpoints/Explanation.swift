@@ -40,7 +40,7 @@ extension Application {
 
   private static func word(meantBy sent: String, among words: [String]) -> String? {
     let (long, minLength) = (words.filter { $0.count > Self.minComparedLetters }, Self.minComparedLetters)
-    return words.first { $0 == sent } ?? SimilarName.nearest(to: sent, among: long) { $0.count / 3 }
+    return words.first { $0 == sent } ?? sent.nearest(among: long) { $0.count / 3 }
       ?? long.first { sent.count > minLength && ($0.hasPrefix(sent) || sent.hasPrefix($0)) }
   }
 

@@ -17,7 +17,7 @@ extension SettingKind where Value: FixedWidthInteger {
   }
 
   static func bytes(_ range: ClosedRange<Value>) -> SettingKind {
-    integer(range, ", in bytes or with a unit, such as 64M or 1G", ByteSize.bytes)
+    integer(range, ", in bytes or with a unit, such as 64M or 1G", { Int64(byteSize: $0) })
   }
 
   static func seconds(_ range: ClosedRange<Value>) -> SettingKind {
@@ -95,7 +95,7 @@ extension SettingKind<Int64?> {
   /// Bytes; nil for any number of them.
   static var quota: SettingKind {
     SettingKind(rule: "a number of bytes, such as 500M, 10G or 1T; 0 means any number", text: { "\($0 ?? 0)" }) {
-      ByteSize.bytes($0).map { $0 == 0 ? Int64?.none : $0 }
+      Int64(byteSize: $0).map { $0 == 0 ? Int64?.none : $0 }
     }
   }
 }

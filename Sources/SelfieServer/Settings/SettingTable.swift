@@ -208,7 +208,7 @@ struct SettingTable: Sendable {
   /// The name of a setting of which another name may be a misspelling. A short name has too many neighbors, such as HOME
   /// of HOST.
   static func name(like name: String) -> String? {
-    SimilarName.nearest(to: name.uppercased(), among: names.filter { abs($0.count - name.count) <= 2 }) {
+    name.uppercased().nearest(among: names.filter { abs($0.count - name.count) <= 2 }) {
       switch $0.count {
       case ...5: -1
       case ...8: 1

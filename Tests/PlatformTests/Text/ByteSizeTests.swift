@@ -9,12 +9,12 @@ import Testing
 
   @Test(arguments: sizes)
   func `a size is a number, with a unit or without`(_ text: String, _ bytes: Int64) {
-    #expect(ByteSize.bytes(text) == bytes)
+    #expect(Int64(byteSize: text) == bytes)
   }
 
   @Test(arguments: ["", "M", "-1", "+1", "1.5G", "500MB", "1 G", "G1", "9223372036854775808", "9007199254740992T", "１"])
   func `anything else is none`(_ text: String) {
-    #expect(ByteSize.bytes(text) == nil)
+    #expect(Int64(byteSize: text) == nil)
   }
 
   private static let texts: [(Int64, String)] = [
@@ -24,6 +24,6 @@ import Testing
 
   @Test(arguments: texts)
   func `a size is told as it would be written`(_ bytes: Int64, _ text: String) {
-    #expect(ByteSize.text(bytes) == text)
+    #expect(bytes.byteSize == text)
   }
 }

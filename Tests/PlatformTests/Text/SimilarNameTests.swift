@@ -7,6 +7,6 @@ import Testing
     ("abc", "", 3), ("kitten", "sitting", 3), ("ca", "abc", 3),
   ])
   func `exchanged letters are one mistake`(first: String, second: String, distance: Int) {
-    #expect(SimilarName.distance(first, second) == distance)
+    #expect(first.distance(to: second) == distance)
   }
 }
