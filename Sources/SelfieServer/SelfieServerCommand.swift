@@ -50,7 +50,7 @@ package struct SelfieServerCommand: ParsableCommand {
 
 extension SelfieServerCommand {
   /// A message about a word in the place of a command that names none; nil if the words name a command, or none, as
-  /// options alone do. `SimilarName` in Platform finds the name that was meant.
+  /// options alone do. SimilarName.swift in Platform finds the name that was meant.
   static func mistake(in arguments: [String]) -> String? {
     var command: any ParsableCommand.Type = Self.self
     var path = name(of: command)

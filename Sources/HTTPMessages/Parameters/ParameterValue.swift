@@ -8,7 +8,9 @@ package indirect enum ParameterValue: Sendable, Equatable {
   case string(String)
   case array([ParameterValue])
   case object([String: ParameterValue])
-  case file(FilePart)
+  /// A file of a multipart body, without its bytes. The filename is the base name that the client sent, nil if that had only
+  /// path separators; the content type is that of its first bytes, nil if they were not examined.
+  case file(filename: String?, byteCount: Int, contentType: String? = nil)
 
   /// Ruby's truthiness: null and false count as missing; an empty string, 0 and an empty object are present.
   package var isPresent: Bool {
@@ -41,20 +43,5 @@ extension ParameterValue? {
   /// As `ParameterValue.isPresent`; an absent parameter is missing.
   package var isPresent: Bool {
     self?.isPresent ?? false
-  }
-}
-
-/// A file of a multipart body, without its bytes.
-package struct FilePart: Sendable, Equatable {
-  /// The base name that the client sent; nil if that had only path separators.
-  package let filename: String?
-  package let byteCount: Int
-  /// The media type of its first bytes; nil if they were not examined.
-  package let contentType: String?
-
-  package init(filename: String?, byteCount: Int, contentType: String? = nil) {
-    self.filename = filename
-    self.byteCount = byteCount
-    self.contentType = contentType
   }
 }

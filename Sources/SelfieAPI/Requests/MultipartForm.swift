@@ -71,8 +71,7 @@ package struct MultipartForm {
       try parameters.add(.string(text), named: name)
     case .file(let filename):
       let type = ContentType(beginning: text).name
-      try parameters.add(
-        .file(FilePart(filename: filename, byteCount: fileBytes, contentType: type)), named: name)
+      try parameters.add(.file(filename: filename, byteCount: fileBytes, contentType: type), named: name)
     case .dropped: break
     }
   }

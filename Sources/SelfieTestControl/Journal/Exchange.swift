@@ -29,10 +29,10 @@ extension JSONValue {
       case .string(let text): .string(text)
       case .array(let elements): .array(elements.map(JSONValue.init))
       case .object(let members): .object(members.mapValues(JSONValue.init))
-      case .file(let file):
+      case .file(let filename, let byteCount, let type):
         .object([
-          "filename": file.filename.map(JSONValue.string) ?? .null, "byte_count": .number("\(file.byteCount)"),
-          "content_type": file.contentType.map(JSONValue.string) ?? .null,
+          "filename": filename.map(JSONValue.string) ?? .null, "byte_count": .number("\(byteCount)"),
+          "content_type": type.map(JSONValue.string) ?? .null,
         ])
       }
   }

@@ -129,9 +129,8 @@ struct SecretMask {
     case .string(let string): return .string(name == "_json" ? Self.masked : text(string))
     case .array(let elements): return .array(elements.map { self.value($0, of: name) })
     case .object(let members): return .object(parameters(members))
-    case .file(let file):
-      return .file(
-        FilePart(filename: file.filename.map(text), byteCount: file.byteCount, contentType: file.contentType))
+    case .file(let filename, let byteCount, let type):
+      return .file(filename: filename.map(text), byteCount: byteCount, contentType: type)
     }
   }
 

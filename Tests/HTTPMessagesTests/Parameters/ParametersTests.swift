@@ -28,7 +28,7 @@ import Testing
     arguments: [
       (nil, false), (.null, false), (.bool(false), false),
       (.bool(true), true), (.string(""), true), (.number("0"), true), (.object([:]), true),
-      (.file(FilePart(filename: nil, byteCount: 0)), true),
+      (.file(filename: nil, byteCount: 0), true),
     ] as [(ParameterValue?, Bool)])
   func `Presence is Ruby's truthiness`(value: ParameterValue?, isPresent: Bool) {
     #expect(value.isPresent == isPresent)

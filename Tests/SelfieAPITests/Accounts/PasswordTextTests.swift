@@ -18,7 +18,7 @@ import Testing
     arguments: [
       (.array([.string("YareGHgQouCl2QNmTjUsyQ==")]), "A password must be a string, not a list."),
       (.array([.null]), "A password must be a string, not a list."),
-      (.file(FilePart(filename: "p", byteCount: 3)), "A password must be a string, not a file."),
+      (.file(filename: "p", byteCount: 3), "A password must be a string, not a file."),
     ] as [(ParameterValue, String)])
   func `a list of one, and a file, are refused`(_ value: ParameterValue, _ message: String) throws {
     let error = try #require(throws: APIError.self) { try PasswordText(value) }

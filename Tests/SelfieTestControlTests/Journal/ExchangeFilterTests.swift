@@ -11,7 +11,7 @@ import Testing
       parameters: [
         "title": .string("me"), "count": .number("1.50"), "ok": .bool(true), "nothing": .null, "a.b": .string("dot"),
         "user": .object(["name": .string("Jo"), "tags": .array([.string("x")])]),
-        "image": JSONValue(.file(FilePart(filename: "photo", byteCount: 12, contentType: "image/png"))),
+        "image": JSONValue(.file(filename: "photo", byteCount: 12, contentType: "image/png")),
       ],
       fields: [.init(name: "Accept", value: "a"), .init(name: "ACCEPT", value: "b")])
     exchange.id = 7

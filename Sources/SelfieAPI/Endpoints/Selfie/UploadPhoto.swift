@@ -26,13 +26,13 @@ extension Application {
     if isExpired {
       throw APIError(.unauthorized, "Authtoken has expired", reason: .expiredToken)
     }
-    guard case .file(let file)? = parameters["image"], let upload = reader.image else {
+    guard case .file(let filename, _, _)? = parameters["image"], let upload = reader.image else {
       let kind = parameters["image"].map { "image is \($0.kind); needed is a part named \"image\" with a filename" }
       throw APIError(
         .badRequest, "image must be a file: a multipart part with a filename.", detail: call.otherType ?? kind)
     }
     let photo = Photo(
-      randomID: id, userID: token.userID, name: try Self.checked("filename", file.filename),
+      randomID: id, userID: token.userID, name: try Self.checked("filename", filename),
       title: try Self.checked("title", parameters.text("title")) ?? "", byteCount: Int64(upload.byteCount),
       contentType: upload.contentType.name, createdAt: clock())
     try await photos.add(
