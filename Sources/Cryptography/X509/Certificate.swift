@@ -1,4 +1,5 @@
 import COpenSSL
+import Glibc
 
 /// An X.509 certificate (RFC 5280). The private key that belongs to it is a `PrivateKey`, and `CertifiedKey` holds
 /// both.
@@ -47,11 +48,9 @@ package final class Certificate: @unchecked Sendable {
   package var namesIssuer: Bool { X509_get_ext_by_NID(pointer, NID_info_access, -1) >= 0 }
 
   private static func unixSeconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
-    guard let epoch = ASN1_TIME_set(nil, 0) else { return nil }
-    defer { ASN1_STRING_free(epoch) }
-    var (days, seconds): (Int32, Int32) = (0, 0)
-    guard let time, ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { return nil }
-    return Int64(days) * 86_400 + Int64(seconds)
+    var parts = tm()
+    guard let time, ASN1_TIME_to_tm(time, &parts) == 1 else { return nil }
+    return Int64(timegm(&parts))
   }
 }
 
