@@ -115,7 +115,10 @@ package final class WorkerPool: TaskExecutor {
     var displaced: Job?
     let isTaken = state.withLock { state in
       guard !state.isEnding else { return false }
-      if state.idle <= state.queue.count && state.threads.count < maxThreads, let thread = startThread() {
+      // If the system has no thread to give, the work waits for the pool's other threads.
+      if state.idle <= state.queue.count && state.threads.count < maxThreads,
+        let thread = try? Thread(named: name, niceness: niceness, { [self] in work() })
+      {
         state.threads.append(thread)
         state.idle += 1
       }
@@ -131,11 +134,6 @@ package final class WorkerPool: TaskExecutor {
     displaced?(false)
     if isTaken { state.notifyOne() }
     return isTaken
-  }
-
-  private func startThread() -> Thread? {
-    // If the system has no thread to give, the work waits for the pool's other threads.
-    try? Thread(named: name, niceness: niceness) { [self] in work() }
   }
 
   private func work() {
