@@ -15,13 +15,6 @@ struct PendingResponse {
     case failed
   }
 
-  /// The part that is not in memory.
-  private enum Rest {
-    case none
-    case file(OpenFile, offset: Int64, remaining: Int64)
-    case stream(StreamedBody)
-  }
-
   /// Bytes of a file sent in one turn of the loop. A client that reads as fast as sendfile(2) copies would otherwise
   /// hold the loop for the whole of a large photo: 2 MiB take about a millisecond, and most photos fit.
   private static let maxFileBytesPerTurn: Int64 = 2 * 1024 * 1024
@@ -33,7 +26,9 @@ struct PendingResponse {
   private var sent = 0
   /// Of a file, or of earlier pieces.
   private var sentOfRest: Int64 = 0
-  private var rest = Rest.none
+  /// The part that is not in memory, in a file or elsewhere.
+  private var file: (file: OpenFile, offset: Int64, remaining: Int64)?
+  private(set) var streamedBody: StreamedBody?
   private(set) var rate: MinimumDataRate
 
   /// - Parameter isChunked: whether a body of unknown length is sent in chunks. Otherwise the connection ends after it.
@@ -45,27 +40,23 @@ struct PendingResponse {
     case .bytes(let bytes): content = bytes
     case .file(let open, let offset, let length):
       content = []
-      if length > 0 { rest = .file(open, offset: offset, remaining: length) }
+      if length > 0 { file = (open, offset, length) }
     case .stream(let source, let offset, let length):
       content = []
       guard length > 0 else { break }
-      rest = .stream(StreamedBody(source, framing: .length, offset: offset, length: length, head: head))
+      streamedBody = StreamedBody(source, framing: .length, offset: offset, length: length, head: head)
       self.head = []
     case .raw(let source):
       (self.head, content) = ([], [])
-      rest = .stream(StreamedBody(source, framing: .untilClose, head: []))
+      streamedBody = StreamedBody(source, framing: .untilClose, head: [])
     case .pages(let source):
       content = []
-      rest = .stream(StreamedBody(source, framing: isChunked ? .chunked : .untilClose, head: head))
+      streamedBody = StreamedBody(source, framing: isChunked ? .chunked : .untilClose, head: head)
       self.head = []
     }
   }
 
   var sentBytes: Int64 { Int64(sent) + sentOfRest }
-
-  var streamedBody: StreamedBody? {
-    if case .stream(let body) = rest { body } else { nil }
-  }
 
   /// The bytes that would be free without this response.
   var heldBytes: Int { content.count }
@@ -78,7 +69,7 @@ struct PendingResponse {
   /// - Parameter now: monotonic milliseconds.
   mutating func write(to socket: Socket, now: Int64) -> Progress {
     rate.endWait(now: now)
-    let hasManyRecords = hasFile || head.count + content.count - sent > TLSSession.recordSize
+    let hasManyRecords = file != nil || head.count + content.count - sent > TLSSession.recordSize
     if hasManyRecords { socket.setCork(true) }
     defer { if hasManyRecords { socket.setCork(false) } }
     while sent < head.count + content.count {
@@ -90,18 +81,13 @@ struct PendingResponse {
       case .end, .failed: return .failed
       }
     }
-    switch rest {
-    case .none: return .done
-    case .file(let file, let offset, let remaining):
-      return write(file, from: offset, remaining, to: socket, now: now)
-    case .stream(let body): return body.isFinished ? .done : forgetPiece()
-    }
+    if file != nil { return writeFile(to: socket, now: now) }
+    return streamedBody?.isFinished == false ? forgetPiece() : .done
   }
 
   /// Adds the next piece of a streamed body.
   mutating func add(_ piece: [UInt8]) {
-    guard case .stream(let body) = rest else { return }
-    head = body.advance(by: piece.count)
+    head = streamedBody?.advance(by: piece.count) ?? []
     content = piece
   }
 
@@ -112,31 +98,23 @@ struct PendingResponse {
     return .needsPiece
   }
 
-  private var hasFile: Bool {
-    if case .file = rest { true } else { false }
-  }
-
   private func writeBytes(to socket: Socket) -> Socket.Outcome {
     head.withUnsafeBytes { head in
       content.withUnsafeBytes { content in
         socket.write(
           UnsafeRawBufferPointer(rebasing: head[min(sent, head.count)...]),
-          then: UnsafeRawBufferPointer(rebasing: content[max(0, sent - head.count)...]), moreFollows: hasFile)
+          then: UnsafeRawBufferPointer(rebasing: content[max(0, sent - head.count)...]), moreFollows: file != nil)
       }
     }
   }
 
-  private mutating func write(
-    _ file: OpenFile, from start: Int64, _ count: Int64, to socket: Socket, now: Int64
-  ) -> Progress {
-    var (offset, remaining) = (start, count)
-    defer { rest = .file(file, offset: offset, remaining: remaining) }
-    while remaining > 0 {
-      guard offset - start < Self.maxFileBytesPerTurn else { return .yield }
+  private mutating func writeFile(to socket: Socket, now: Int64) -> Progress {
+    let sentBefore = sentOfRest
+    while let (file, offset, remaining) = file, remaining > 0 {
+      guard sentOfRest - sentBefore < Self.maxFileBytesPerTurn else { return .yield }
       switch socket.send(file, offset: offset, count: min(remaining, Self.maxFileBytesPerTurn)) {
       case .moved(let count):
-        offset += Int64(count)
-        remaining -= Int64(count)
+        self.file = (file, offset + Int64(count), remaining - Int64(count))
         sentOfRest += Int64(count)
         rate.count(count)
       case .wouldBlock: return .wouldBlock(timeout: rate.beginWait(now: now))
