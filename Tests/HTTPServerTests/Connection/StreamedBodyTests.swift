@@ -8,18 +8,22 @@ import Testing
 /// Bodies that are fetched while they are sent.
 @Suite(.eachTransport, .timeLimit(.minutes(10))) struct StreamedBodyTests {
 
-  @Test(arguments: [0, 1, 1_000, 1 << 20, (3 << 20) + 5])
-  func `a body arrives whole, and the connection goes on`(count: Int) async throws {
+  @Test(arguments: [0, 1, 999, 1000, 1001, 1 << 20, (3 << 20) + 5], [true, false])
+  func `a body arrives whole, and the connection goes on`(count: Int, hasLength: Bool) async throws {
     let source = TestSource(count: count)
-    try await TestServer.run(handler: source.handler) { server in
+    let handler = hasLength ? source.handler : source.pagesHandler
+    try await TestServer.run(keepsRecords: true, handler: handler) { server in
       let client = try await server.connect(sending: TestServer.get + TestServer.get + TestServer.getOthers)
       for _ in 0..<2 {
         let response = try await client.response()
-        #expect(response["content-length"] == "\(count)" && !response.announcesClose)
+        #expect(response["content-length"] == (hasLength ? "\(count)" : nil) && !response.announcesClose)
+        #expect(response["transfer-encoding"] == (hasLength ? nil : "chunked"))
         #expect(response.body == source.bytes)
       }
       #expect(try await client.response().text == "hi")
       #expect(try await source.ends(2) == ["sent or left", "sent or left"])
+      #expect(try await server.records(3).allSatisfy(\.isComplete))
+      guard hasLength else { return }
       let whole = stride(from: 0, to: Int64(count), by: BodyStream.maxPieceBytes).map {
         $0..<min($0 + Int64(BodyStream.maxPieceBytes), Int64(count))
       }
@@ -115,6 +119,50 @@ import Testing
       #expect(try await client.response().body == source.bytes)
       #expect(try await client.isAtEnd)
       try await stopped
+    }
+  }
+
+  // MARK: - Of unknown length
+
+  @Test func `a client of HTTP 1.0 reads to the end of the connection`() async throws {
+    let source = TestSource(count: 5_500)
+    try await TestServer.run(handler: source.pagesHandler) { server in
+      let client = try await server.connect(sending: "GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+      let response = try #require(RawResponse(all: try await client.rest()))
+      #expect(response["transfer-encoding"] == nil && response["content-length"] == nil && response.announcesClose)
+      #expect(response.body == source.bytes)
+    }
+  }
+
+  @Test(arguments: ["1.0", "1.1"])
+  func `a source that fails in the middle breaks the connection`(version: String) async throws {
+    let source = TestSource(count: 5_500) { number, bytes in
+      guard number < 3 else { throw NotPossible("broken") }
+      return bytes
+    }
+    try await TestServer.run(keepsRecords: true, handler: source.pagesHandler) { server in
+      let client = try await server.connect(sending: "GET /a HTTP/\(version)\r\nHost: a\r\n\r\n")
+      // A reset, or an end before the last chunk.
+      let rest = try? await client.rest()
+      #expect(rest?.suffix(5).elementsEqual("0\r\n\r\n".utf8) != true)
+      #expect((rest == nil) == (version == "1.0") || client.tls != nil)
+      #expect(try await source.ends(1) == ["unreadable: NotPossible"])
+      #expect(try await server.records(1).first?.isComplete == false)
+      #expect(try await server.answersOthers())
+    }
+  }
+
+  @Test func `only what the client has not taken is in memory`() async throws {
+    let source = TestSource(count: 4 << 20)
+    let memory = MemoryBudget(limit: 1 << 20)
+    try await TestServer.run(
+      receiveBuffer: 16 * 1024, sending: TestServer.get, memory: memory,
+      handler: { _ in Response(status: .ok, body: source.pages(ofBytes: 64 * 1024)) }
+    ) { server, client in
+      #expect(try await client.response().body == source.bytes)
+      client.close()
+      try await server.becomesIdle()
+      #expect(memory.peakBytes < 512 * 1024)
     }
   }
 }

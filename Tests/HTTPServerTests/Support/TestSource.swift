@@ -65,6 +65,9 @@ final class TestSource: Sendable {
   /// Responds with all of it.
   var handler: TestServer.Handler { { [self] _ in Response(status: .ok, body: body) } }
 
+  /// Responds with all of it in pages of a thousand bytes.
+  var pagesHandler: TestServer.Handler { { [self] _ in Response(status: .ok, body: pages(ofBytes: 1000)) } }
+
   private static func name(_ failure: BodyStream.Failure) -> String {
     switch failure {
     case .unreadable(let error): "unreadable: \(type(of: error))"
