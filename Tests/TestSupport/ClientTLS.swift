@@ -31,33 +31,31 @@ package final class ClientTLS: Sendable {
     deinit { SSL_SESSION_free(pointer) }
   }
 
-  private struct Pointers: @unchecked Sendable {
-    let context: OpaquePointer
-    let session: OpaquePointer
-  }
-
-  private let pointers: Monitor<Pointers>
+  /// An `SSL`, which keeps its context.
+  private let pointer: Monitor<OpaquePointer>
   private let descriptor: Int32
 
   init(descriptor: Int32, options: Options = Options()) {
-    guard let context = SSL_CTX_new(TLS_client_method()), let session = SSL_new(context) else {
-      fatalError("libssl: out of memory")
-    }
+    let session = Self.newSession()
     self.descriptor = descriptor
-    pointers = Monitor(Pointers(context: context, session: session))
     if options.maxVersion > 0 { SSL_ctrl(session, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(options.maxVersion), nil) }
     let names = options.protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
     if !names.isEmpty { SSL_set_alpn_protos(session, names, UInt32(names.count)) }
     if let earlier = options.session { SSL_set_session(session, earlier.pointer) }
     SSL_set_fd(session, descriptor)
-    SSL_set_connect_state(session)
+    pointer = Monitor(session)
   }
 
   deinit {
-    pointers.withLock {
-      SSL_free($0.session)
-      SSL_CTX_free($0.context)
-    }
+    pointer.withLock { SSL_free($0) }
+  }
+
+  private static func newSession() -> OpaquePointer {
+    let context = SSL_CTX_new(TLS_client_method())
+    defer { SSL_CTX_free(context) }
+    guard let session = SSL_new(context) else { fatalError("libssl: out of memory") }
+    SSL_set_connect_state(session)
+    return session
   }
 
   func handshake() throws(RawClient.Failure) {
@@ -77,21 +75,21 @@ package final class ClientTLS: Sendable {
   }
 
   func endSending() {
-    pointers.withLock { _ = SSL_shutdown($0.session) }
+    pointer.withLock { _ = SSL_shutdown($0) }
   }
 
   /// Whether the server has said that nothing more will come.
   package var hasCloseNotify: Bool {
-    pointers.withLock { SSL_get_shutdown($0.session) & SSL_RECEIVED_SHUTDOWN != 0 }
+    pointer.withLock { SSL_get_shutdown($0) & SSL_RECEIVED_SHUTDOWN != 0 }
   }
 
   /// Whether nothing but the end of the server's side is left to read.
   var hasBeenEnded: Bool {
-    pointers.withLock { pointers in
+    pointer.withLock { session in
       var byte: UInt8 = 0
       ERR_clear_error()
-      let result = SSL_peek(pointers.session, &byte, 1)
-      return result <= 0 && [SSL_ERROR_ZERO_RETURN, SSL_ERROR_SSL].contains(SSL_get_error(pointers.session, result))
+      let result = SSL_peek(session, &byte, 1)
+      return result <= 0 && [SSL_ERROR_ZERO_RETURN, SSL_ERROR_SSL].contains(SSL_get_error(session, result))
     }
   }
 
@@ -112,29 +110,29 @@ package final class ClientTLS: Sendable {
   }
 
   /// Such as `TLSv1.3`.
-  package var version: String { pointers.withLock { String(cString: SSL_get_version($0.session)) } }
+  package var version: String { pointer.withLock { String(cString: SSL_get_version($0)) } }
 
-  package var isResumed: Bool { pointers.withLock { SSL_session_reused($0.session) == 1 } }
+  package var isResumed: Bool { pointer.withLock { SSL_session_reused($0) == 1 } }
 
   /// The protocol that the server has chosen.
   package var selectedProtocol: String {
-    pointers.withLock { pointers in
+    pointer.withLock { session in
       var name: UnsafePointer<UInt8>?
       var length: UInt32 = 0
-      SSL_get0_alpn_selected(pointers.session, &name, &length)
+      SSL_get0_alpn_selected(session, &name, &length)
       return String(decoding: UnsafeBufferPointer(start: name, count: Int(length)), as: UTF8.self)
     }
   }
 
   /// With TLS 1.3, the server must have sent something after the handshake.
   package var session: Session? {
-    pointers.withLock { SSL_get1_session($0.session).map(Session.init) }
+    pointer.withLock { SSL_get1_session($0).map(Session.init) }
   }
 
   /// The bytes of the server's certificate (DER).
   package var serverCertificate: [UInt8]? {
-    pointers.withLock { pointers in
-      guard let certificate = SSL_get0_peer_certificate(pointers.session) else { return nil }
+    pointer.withLock { session in
+      guard let certificate = SSL_get0_peer_certificate(session) else { return nil }
       var bytes = [UInt8](repeating: 0, count: Int(i2d_X509(certificate, nil)))
       bytes.withUnsafeMutableBufferPointer { buffer in
         var end = buffer.baseAddress
@@ -146,15 +144,9 @@ package final class ClientTLS: Sendable {
 
   /// What a client sends first.
   package static func hello() -> [UInt8] {
-    guard let context = SSL_CTX_new(TLS_client_method()), let session = SSL_new(context),
-      let (input, output) = BIO_new(BIO_s_mem()).flatMap({ input in BIO_new(BIO_s_mem()).map { (input, $0) } })
-    else { fatalError("libssl: out of memory") }
-    defer {
-      SSL_free(session)
-      SSL_CTX_free(context)
-    }
-    SSL_set_bio(session, input, output)
-    SSL_set_connect_state(session)
+    let (session, output) = (newSession(), BIO_new(BIO_s_mem()))
+    defer { SSL_free(session) }
+    SSL_set_bio(session, BIO_new(BIO_s_mem()), output)
     SSL_do_handshake(session)
     var bytes = [UInt8](repeating: 0, count: BIO_ctrl_pending(output))
     BIO_read(output, &bytes, Int32(bytes.count))
@@ -166,10 +158,10 @@ package final class ClientTLS: Sendable {
     _ call: String, _ operation: (OpaquePointer) -> Int32
   ) throws(RawClient.Failure) -> Int32 {
     while true {
-      let (result, error) = pointers.withLock { pointers in
+      let (result, error) = pointer.withLock { session in
         ERR_clear_error()
-        let result = operation(pointers.session)
-        return (result, result > 0 ? SSL_ERROR_NONE : SSL_get_error(pointers.session, result))
+        let result = operation(session)
+        return (result, result > 0 ? SSL_ERROR_NONE : SSL_get_error(session, result))
       }
       switch error {
       case SSL_ERROR_NONE: return result

@@ -113,16 +113,10 @@ package final class RawClient: Sendable {
 
   /// Binds a socket to a port of this machine that is free, and returns that; nil, with errno, if it cannot.
   package static func bindToFreePort(_ descriptor: Int32) -> Int? {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-      }
-    }
-    return isBound ? Int(UInt16(bigEndian: address.sin_port)) : nil
+    guard withAddress(INADDR_LOOPBACK.bigEndian, port: 0, { bind(descriptor, $0, $1) == 0 }) else { return nil }
+    var (address, length) = (sockaddr(), socklen_t(MemoryLayout<sockaddr>.size))
+    guard getsockname(descriptor, &address, &length) == 0 else { return nil }
+    return withUnsafeBytes(of: address.sa_data) { Int($0[0]) << 8 | Int($0[1]) }
   }
 
   /// Binds to a port that is free, and returns it.
@@ -166,8 +160,7 @@ package final class RawClient: Sendable {
 
   /// Ends the connection as a crash or a lost network does: the server gets a RST.
   package func reset() {
-    var hard = linger(l_onoff: 1, l_linger: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
+    setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
     close()
   }
 
@@ -312,9 +305,8 @@ package final class RawClient: Sendable {
 
   // MARK: - Options
 
-  private func setOption(_ level: Int32, _ option: Int32, _ value: Int32) {
-    var value = value
-    setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+  private func setOption(_ level: Int32, _ option: Int32, _ value: some BitwiseCopyable) {
+    _ = withUnsafeBytes(of: value) { setsockopt(descriptor, level, option, $0.baseAddress, socklen_t($0.count)) }
   }
 
   /// How long a call waits, in milliseconds.
@@ -326,7 +318,6 @@ package final class RawClient: Sendable {
   }
 
   private func setTimeout(_ option: Int32, milliseconds: Int) {
-    var time = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
-    setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+    setOption(SOL_SOCKET, option, timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000))
   }
 }
