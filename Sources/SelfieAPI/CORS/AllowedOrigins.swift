@@ -2,11 +2,14 @@ import HTTPMessages
 import Platform
 
 /// The origins whose pages may read the server's responses. `CORS` marks the responses.
-package enum AllowedOrigins: Sendable, Equatable {
-  /// `*`: every page may.
-  case all
-  case some([String])
+package struct AllowedOrigins: Sendable, Equatable {
+  /// As browsers write them. `*` alone stands for all.
+  let origins: [String]
 
+  static let all = AllowedOrigins(origins: ["*"])
+}
+
+extension AllowedOrigins {
   /// Reads `*`, or origins with commas between them. An origin is compared as browsers write it (RFC 6454 §6.2): in lower
   /// case, and without the scheme's own port.
   ///
@@ -15,13 +18,9 @@ package enum AllowedOrigins: Sendable, Equatable {
     let items = text.lowercased().split(separator: ",", omittingEmptySubsequences: false).map {
       String($0.filter { $0 != " " })
     }
-    if items == ["*"] {
-      self = .all
-      return
-    }
-    let origins = items.compactMap(Self.origin)
-    guard !origins.isEmpty, origins.count == items.count else { return nil }
-    self = .some(origins)
+    let origins = items == Self.all.origins ? items : items.compactMap(Self.origin)
+    guard origins.count == items.count else { return nil }
+    self.init(origins: origins)
   }
 
   private static func origin(_ text: String) -> String? {
@@ -41,17 +40,9 @@ package enum AllowedOrigins: Sendable, Equatable {
 
   /// The value of Access-Control-Allow-Origin for a page of this origin; nil if it may read nothing.
   func allowing(_ origin: ArraySlice<UInt8>) -> String? {
-    switch self {
-    case .all: "*"
-    case .some(let origins): origins.first { origin.elementsEqual($0.utf8) }
-    }
+    self == .all ? "*" : origins.first { origin.elementsEqual($0.utf8) }
   }
 
   /// The value of Access-Control-Allow-Origin whatever page asks, where there is one.
-  var only: String? {
-    switch self {
-    case .all: "*"
-    case .some(let origins): origins.count == 1 ? origins.first : nil
-    }
-  }
+  var only: String? { origins.count == 1 ? origins.first : nil }
 }

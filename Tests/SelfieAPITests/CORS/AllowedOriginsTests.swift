@@ -1,16 +1,16 @@
-import SelfieAPI
 import Testing
+
+@testable import SelfieAPI
 
 @Suite struct AllowedOriginsTests {
   @Test(arguments: [
-    ("*", AllowedOrigins.all), (" * ", .all),
-    ("https://app.example", .some(["https://app.example"])),
-    ("https://App.Example:443, http://localhost:5173", .some(["https://app.example", "http://localhost:5173"])),
-    ("http://a:80,https://a:8443", .some(["http://a", "https://a:8443"])),
-    ("http://[::1]:8080", .some(["http://[::1]:8080"])), ("capacitor://localhost", .some(["capacitor://localhost"])),
+    ("*", ["*"]), (" * ", ["*"]), ("https://app.example", ["https://app.example"]),
+    ("https://App.Example:443, http://localhost:5173", ["https://app.example", "http://localhost:5173"]),
+    ("http://a:80,https://a:8443", ["http://a", "https://a:8443"]),
+    ("http://[::1]:8080", ["http://[::1]:8080"]), ("capacitor://localhost", ["capacitor://localhost"]),
   ])
-  func `origins are read as browsers write them`(_ text: String, _ origins: AllowedOrigins) {
-    #expect(AllowedOrigins(text) == origins)
+  func `origins are read as browsers write them`(_ text: String, _ origins: [String]) {
+    #expect(AllowedOrigins(text)?.origins == origins)
   }
 
   @Test(arguments: [

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct CORSTests {
   private static let page = "https://app.example"
-  private static let two = AllowedOrigins.some([page, "http://localhost:5173"])
+  private static let two = AllowedOrigins(origins: [page, "http://localhost:5173"])
 
   /// What the application responds with to a page.
   private func send(
@@ -91,7 +91,7 @@ import Testing
       return response.fields["Access-Control-Allow-Origin"]
     }
     #expect(allowed(.all) == "*")
-    #expect(allowed(.some([Self.page])) == Self.page)
+    #expect(allowed(AllowedOrigins(origins: [Self.page])) == Self.page)
     #expect(allowed(Self.two) == nil)
   }
 }
