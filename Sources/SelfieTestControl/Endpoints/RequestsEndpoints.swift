@@ -8,10 +8,7 @@ extension World {
     let query = try call.query(Joined<ExchangeFilter, ListLimit>.self)
     try query.first.validate()
     let most = try query.limit.checked("limit", 0...Journal.maxExchanges) ?? Journal.maxExchanges
-    return Self.list(journal.exchanges(matching: query.first), last: most, lastID: journal.lastID)
-  }
-
-  private static func list(_ exchanges: [Exchange], last most: Int = .max, lastID: Int64? = nil) -> Response {
+    let (exchanges, lastID) = (journal.exchanges(matching: query.first), journal.lastID)
     let list = ExchangeList(matched: exchanges.count, lastID: lastID, requests: exchanges.suffix(most))
     return .json(list, writesNull: true)
   }
@@ -54,10 +51,10 @@ extension World {
     guard (0...Self.maxWait).contains(timeout) else {
       throw ControlError.invalid("timeout must be from 0s to \(Self.maxWait / 1000)s.")
     }
-    return Self.list(
-      try await explaining {
-        try await journal.exchanges(matching: body.first, atLeast: count, within: .milliseconds(timeout))
-      })
+    let exchanges = try await explaining {
+      try await journal.exchanges(matching: body.first, atLeast: count, within: .milliseconds(timeout))
+    }
+    return .json(ExchangeList(matched: exchanges.count, lastID: nil, requests: exchanges), writesNull: true)
   }
 
   /// Adds to a mismatch what else the test has changed.

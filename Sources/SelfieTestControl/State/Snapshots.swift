@@ -125,10 +125,8 @@ extension StoredState {
     try await photos.lock.withExclusive {
       let (rows, missing, replaced) = try await photos.pool.run {
         let rows = try StateCopy.rows(in: folder)
-        let states = try rows.photos.map { (id: $0.randomID, isLinked: try files.isLinked($0.randomID, from: folder)) }
-        return (
-          rows, states.filter { $0.isLinked == nil }.map(\.id), states.filter { $0.isLinked == false }.map(\.id)
-        )
+        let ids = try Dictionary(grouping: rows.photos.map(\.randomID)) { try files.isLinked($0, from: folder) }
+        return (rows, ids[.none] ?? [], ids[.some(false)] ?? [])
       }
       try await photos.withFiles(of: missing) {
         try $0.link(missing, from: folder)

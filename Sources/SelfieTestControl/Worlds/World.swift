@@ -54,12 +54,11 @@ package final class World: Sendable {
         application.errorJSON($0, $1, for: request)
       } by: {
         await state.generations.respond(to: $0, by: application.respond)
-          ?? application.refuse(.unauthorized, Self.late)
+          ?? application.refuse(
+            .unauthorized, "The data that this request was for has been replaced while its body arrived.")
       }
     }
   }
-
-  private static let late = "The data that this request was for has been replaced while its body arrived."
 
   /// Restores the initial state, except for the snapshots.
   ///

@@ -11,7 +11,7 @@ extension Application {
     var start = Int64.max
     if let before = try parameters.optionalText("before") {
       guard let id: Int64 = try await database.first(BlogpostStore.rowID(of: before)) else {
-        throw Self.blogpostNotFound
+        throw APIError(.notFound, "There is no such post.", reason: .unknownPost)
       }
       start = id
     }
@@ -37,8 +37,6 @@ extension Application {
       fields: ResponseFields(lines: "Content-Type: text/plain; charset=utf-8\r\nCache-Control: no-cache\r\n"),
       body: .bytes(Array("OK".utf8)))
   }
-
-  private static let blogpostNotFound = APIError(.notFound, "There is no such post.", reason: .unknownPost)
 }
 
 /// The response of `GET /blogposts`.

@@ -11,11 +11,9 @@ extension Application {
     case .refreshed(let user): return success(userJSON(user, token: issued), for: call.request)
     case .reused:
       securityLog.log(.tokenReused, by: call, on: .user(old.userID))
-      throw Self.reusedToken
+      throw APIError(
+        .unauthorized, "Authtoken was refreshed before. Please sign in again!", reason: .reusedToken, challenge: .token)
     case .denied: throw APIError.notRefreshable
     }
   }
-
-  private static let reusedToken = APIError(
-    .unauthorized, "Authtoken was refreshed before. Please sign in again!", reason: .reusedToken, challenge: .token)
 }
