@@ -13,8 +13,6 @@ package final class APIFixture: Sendable {
   package static let authName = "admin"
   package static let authPassword = "20hWfR1QM75fFJ2mjQNHkslpEF9bXN0SiBzEqDB47QIxBmw9sTR9q0B7kiS16m7e"
 
-  package static let hashingThreads = 2
-
   /// So short that a test does not wait for it.
   package static let refusalDelay = Duration.milliseconds(1)
 
@@ -29,7 +27,7 @@ package final class APIFixture: Sendable {
   package let state: StoredState
   /// The photos, if the rows are in a shared database.
   package let objects: any PhotoObjects
-  private let hashing = WorkerPool(name: "bcrypt", threads: hashingThreads, waiting: 256)
+  private let hashing = WorkerPool(name: "bcrypt", threads: 2, waiting: 256)
   private let filing = WorkerPool(name: "files", threads: 2, waiting: 256)
 
   /// - Parameters:

@@ -59,7 +59,9 @@ extension APIFixture {
 
   /// Sends a multipart body as it comes from `source`.
   package func upload(_ body: RequestBody, token: String) async -> Response {
-    await application.respond(Self.uploadRequest(body, token: token))
+    let fields = Self.host + Caller.holder(of: token).fields + [("Content-Type", MultipartBody.contentType)]
+    let head = Request("POST", "/api/upload_photo", fields: fields).head
+    return await application.respond(Request(head: head, body: body, peer: "127.0.0.1"))
   }
 
   package func upload(_ image: [UInt8] = Samples.png, title: String = "me", token: String) async -> Response {
@@ -114,14 +116,6 @@ extension APIFixture {
   ) -> Request {
     let fields = host + caller.fields + [("Content-Type", "application/json")]
     return Request(method, target, fields: fields, body: (try? JSONWriter.encode(parameters)) ?? [])
-  }
-
-  package static func uploadRequest(_ body: RequestBody, token: String) -> Request {
-    let fields =
-      host + Caller.holder(of: token).fields
-      + [("Content-Type", "multipart/form-data; boundary=\(MultipartBody.boundary)")]
-    let head = Request("POST", "/api/upload_photo", fields: fields).head
-    return Request(head: head, body: body, peer: "127.0.0.1")
   }
 
   private static let host: [(name: String, value: String)] = [("Host", "selfies.example:3000")]

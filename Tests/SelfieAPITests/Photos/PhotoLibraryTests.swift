@@ -78,10 +78,10 @@ import SQL
 
   @Test func `upkeep removes any number of photos, and passes over those that stay`() async throws {
     let api = try APIFixture()
+    // Letters only: the number in base 26 at the end.
     let ids = (0..<2_500).map { number in
-      // Letters only: the number in base 26 at the end.
-      let digits = [number / 676 % 26, number / 26 % 26, number % 26].map { Character(UnicodeScalar(UInt8(97 + $0))) }
-      return String(repeating: "z", count: Photo.idLength - 3) + String(digits)
+      String(repeating: "z", count: Photo.idLength - 3)
+        + String(decoding: [676, 26, 1].map { UInt8(97 + number / $0 % 26) }, as: UTF8.self)
     }
     let stays = "aa" + String(repeating: "b", count: Photo.idLength - 2)
     try api.folder.write([], to: "photos/aa")

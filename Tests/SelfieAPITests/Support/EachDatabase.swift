@@ -13,9 +13,9 @@ struct EachDatabase: SuiteTrait, TestTrait, TestScoping {
   @concurrent func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
-    let includesFile = includesFile && !test.traits.contains { $0 is SharedOnly }
-    if includesFile { try await run(test, testCase, "on SQLite", function) }
-    guard PostgreSQLServer.isInstalled, !test.traits.contains(where: { $0 is FileOnly }) else { return }
+    let only = test.traits.lazy.compactMap { $0 as? OnlyOn }.first
+    if includesFile, only != .shared { try await run(test, testCase, "on SQLite", function) }
+    guard PostgreSQLServer.isInstalled, only != .file else { return }
     try await SharedTestDatabases.lend { database in
       try await TestDatabase.$shared.withValue(database) { try await run(test, testCase, "on PostgreSQL", function) }
     }
@@ -54,21 +54,19 @@ struct EachDatabase: SuiteTrait, TestTrait, TestScoping {
   }
 }
 
-/// For a test that asks SQLite or the folder itself.
-struct FileOnly: TestTrait {}
-
-/// For a test of what only a shared database needs. Without PostgreSQL, it runs nowhere.
-struct SharedOnly: TestTrait {}
+enum OnlyOn: TestTrait {
+  /// For a test that asks SQLite or the folder itself.
+  case file
+  /// For a test of what only a shared database needs. Without PostgreSQL, it runs nowhere.
+  case shared
+}
 
 extension Trait where Self == EachDatabase {
   static var eachDatabase: Self { EachDatabase(includesFile: true) }
   static var onPostgreSQL: Self { EachDatabase(includesFile: false) }
 }
 
-extension Trait where Self == SharedOnly {
-  static var sharedOnly: Self { SharedOnly() }
-}
-
-extension Trait where Self == FileOnly {
-  static var fileOnly: Self { FileOnly() }
+extension Trait where Self == OnlyOn {
+  static var fileOnly: Self { .file }
+  static var sharedOnly: Self { .shared }
 }
