@@ -1,6 +1,7 @@
 import APITestSupport
 import Foundation
 import HTTPMessages
+import SelfieAPI
 import SelfieTestDocuments
 import Testing
 
@@ -207,5 +208,35 @@ import Testing
     #expect(await fixture.send("GET", "/api/get_photos", fields: fields).status == 200)
     let response = try #require(try newest().response)
     #expect(response.byteCount == nil && response.text == nil && !response.fields.isEmpty)
+  }
+
+  private func token(after path: String, _ letters: String) async throws -> Exchange.Token? {
+    _ = await fixture.send(
+      path.hasSuffix("refresh_token") ? "POST" : "GET", path,
+      fields: [("Host", "localhost"), ("Authorization", "Token token=\(letters)")])
+    return try newest().token
+  }
+
+  @Test func `a request is recorded with whose token it had, and whether that was valid`() async throws {
+    let clock = fixture.worlds.main.clock
+    let start = clock.time
+    await fixture.seed(#"{"email":"ada@example.com","tokens":["ada-token"]}"#)
+    let expiry = start + APISettings.defaults.tokenLifetime * 1000
+
+    let valid = try await token(after: "/api/get_photos", "ada-token")
+    #expect(
+      valid == Exchange.Token(state: .valid, email: "ada@example.com", expiresAt: TestInstant(milliseconds: expiry)))
+    clock.apply(ClockChange(advance: .seconds(25 * 3600)))
+    #expect(try await token(after: "/api/get_photos", "ada-token")?.state == .expired)
+    // The token as it was when the request came: it is refreshed by it.
+    #expect(try await token(after: "/api/refresh_token", "ada-token")?.state == .expired)
+    #expect(try await token(after: "/api/get_photos", "ada-token")?.state == .refreshed)
+    let unknown = try await token(after: "/api/get_photos", "nobody-has-this")
+    #expect(unknown == Exchange.Token(state: .unknown, email: nil, expiresAt: nil))
+    _ = try await fixture.api("POST", "signin", ["email": "a@example.com"])
+    let journal = await fixture.send("GET", "/__admin/requests")
+    #expect(journal.text.contains(#""token":null"#))
+    #expect(journal.text.contains(#""token":{"state":"refreshed","email":"ada@example.com","expires_at":""#))
+    #expect(!journal.text.contains("ada-token") && !journal.text.contains("nobody-has-this"))
   }
 }
