@@ -44,7 +44,7 @@ package protocol ClusterConnector: Sendable {
 }
 
 /// Why a cluster's database and object store cannot be used, with everything that is wrong with either.
-/// `ClusterPatience` in SelfieServer decides whether to try again.
+/// `mayPass` in SelfieServer decides whether to try again.
 package struct ClusterStartError: Error, CustomStringConvertible {
   /// How long a server waits at its start for a problem to pass, in milliseconds.
   package enum Patience: Int64, Sendable {

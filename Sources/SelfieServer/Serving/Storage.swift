@@ -305,12 +305,12 @@ extension ClusterStorage {
     guard settings.cluster != nil else { return nil }
     signals.exit(at: 1, status: 0, after: stop)
     defer { signals.exit(at: .max) }
-    var patience = ClusterPatience()
+    var beginnings: [ClusterStartError.Patience: Int64] = [:]
     var nextReport = monotonicMilliseconds() + 5000
     while true {
       do {
         return try open(settings, logger)
-      } catch let error as ClusterStartError where patience.lasts(after: error, now: monotonicMilliseconds()) {
+      } catch let error as ClusterStartError where error.mayPass(&beginnings, now: monotonicMilliseconds()) {
         if monotonicMilliseconds() >= nextReport {
           logger.warning(
             "waiting for the database and the object store",
@@ -339,14 +339,12 @@ extension ClusterStorage {
   }
 }
 
-/// How long each problem of a cluster's start has lasted.
-struct ClusterPatience {
-  /// When each kind of problem was first met, in monotonic milliseconds.
-  private var beginnings: [ClusterStartError.Patience: Int64] = [:]
-
-  /// Whether the server tries again after an error.
-  mutating func lasts(after error: ClusterStartError, now: Int64) -> Bool {
-    let kinds = error.problems.map(\.patience)
+extension ClusterStartError {
+  /// Whether the server tries again.
+  ///
+  /// - Parameter beginnings: when each kind of problem was first met, in monotonic milliseconds as `now`.
+  func mayPass(_ beginnings: inout [Patience: Int64], now: Int64) -> Bool {
+    let kinds = problems.map(\.patience)
     for kind in kinds { beginnings[kind] = beginnings[kind] ?? now }
     return kinds.allSatisfy { now - beginnings[$0, default: now] < $0.rawValue }
   }

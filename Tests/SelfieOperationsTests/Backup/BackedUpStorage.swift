@@ -34,9 +34,10 @@ struct BackedUpStorage {
 
   @discardableResult
   func make(
-    replaces: Bool = false, verifies: Bool = false, report: @escaping StorageBackup.Report = { _, _ in }
+    replaces: Bool = false, verifies: Bool = false, report: @escaping StorageBackup.Report = { _, _ in },
+    lost: @escaping (_ file: String) -> Void = { _ in }
   ) throws -> BackupManifest.Summary {
-    try StorageBackup(storage: api.folder.path, now: api.clock.now, report: report)
+    try StorageBackup(storage: api.folder.path, now: api.clock.now, report: report, lost: lost)
       .make(file, replaces: replaces, verifies: verifies)
   }
 

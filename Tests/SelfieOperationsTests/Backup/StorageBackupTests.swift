@@ -9,8 +9,6 @@ import Testing
 
 /// Backups of a storage.
 @Suite struct StorageBackupTests {
-  private struct Enough: Error {}
-
   private let storage: BackedUpStorage
 
   init() async throws {
@@ -116,8 +114,7 @@ import Testing
     try storage.api.folder.write([1, 2, 3], to: paths[1])
     try storage.api.folder.write(Array(repeating: 7, count: 513), to: paths[3])
     var lost: [String] = []
-    let summary = try StorageBackup(storage: storage.api.folder.path, now: 0, lost: { lost.append($0) })
-      .make(storage.file, replaces: false)
+    let summary = try storage.make(lost: { lost.append($0) })
     #expect([summary.photos, summary.missing, summary.damaged] == [4, 1, 2])
     #expect(
       lost.map { $0.split(separator: "…").last.map(String.init) } == [
@@ -138,8 +135,7 @@ import Testing
     try storage.api.folder.remove("credentials.env")
     try storage.api.folder.makeFolder("credentials.env")
     var lost: [String] = []
-    let summary = try StorageBackup(storage: storage.api.folder.path, now: 0, lost: { lost.append($0) })
-      .make(storage.file, replaces: false)
+    let summary = try storage.make(lost: { lost.append($0) })
     #expect([summary.photos, summary.missing] == [Int64(5 - gone), Int64(gone)])
     #expect(!summary.hasCredentials)
     #expect(lost.contains("\(id.prefix(8))… (Not a directory)") && lost.contains("credentials.env (Is a directory)"))
@@ -151,7 +147,7 @@ import Testing
     let error = #expect(throws: OperationError.self) { try storage.make() }
     let message = "selfie.tar already exists. Choose another name, or pass --force to replace it."
     #expect(error?.description.hasSuffix(message) == true)
-    #expect(throws: Enough.self) { try storage.make(replaces: true) { _, _ in throw Enough() } }
+    #expect(throws: CancellationError.self) { try storage.make(replaces: true) { _, _ in throw CancellationError() } }
     #expect(try storage.folder.bytes(of: "selfie.tar") == Array("mine".utf8))
     #expect(try storage.folder.names(in: "") == ["selfie.tar"])
     try storage.make(replaces: true)
@@ -175,8 +171,8 @@ import Testing
 
   @Test(arguments: ["Copying the database", "Backing up: 3 of", "Verifying"])
   func `one that is given up leaves nothing`(_ last: String) async throws {
-    #expect(throws: Enough.self) {
-      try storage.make(verifies: true) { progress, _ in if progress.text.hasPrefix(last) { throw Enough() } }
+    #expect(throws: CancellationError.self) {
+      try storage.make(verifies: true) { progress, _ in if progress.text.hasPrefix(last) { throw CancellationError() } }
     }
     #expect(try storage.folder.names(in: "") == [])
     #expect(try storage.api.folder.names(in: "").filter { $0.hasPrefix("backup") } == [])
@@ -213,7 +209,6 @@ import Testing
     try storage.make(replaces: true)
     withExtendedLifetime(copies) {}
   }
-
 }
 
 extension OpenFile {

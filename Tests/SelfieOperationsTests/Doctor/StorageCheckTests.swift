@@ -147,9 +147,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.isPossible))
-  func `sets files aside elsewhere where lost+found is the file system's own`()
-    async throws
-  {
+  func `sets files aside elsewhere where lost+found is the file system's own`() async throws {
     // Not even root may write there.
     let folder = storage.folder
     try folder.makeFolder("lost+found")

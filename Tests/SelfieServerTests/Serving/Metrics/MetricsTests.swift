@@ -166,11 +166,7 @@ enum PromTool {
 
 /// Metrics in Prometheus' text format. promtool checks whether they keep its rules.
 struct MetricsText {
-  struct Sample {
-    let name: String
-    let labels: [String: String]
-    let value: Double
-  }
+  typealias Sample = (name: String, labels: [String: String], value: Double)
 
   let text: String
   let samples: [Sample]
@@ -184,7 +180,7 @@ struct MetricsText {
       let match = try #require(line.wholeMatch(of: sampleLine), "\(line)")
       let value = try #require(match.3 == "+Inf" ? .infinity : Double(match.3), "\(line)")
       let labels = (match.2 ?? "").matches(of: label).map { (String($0.1), String($0.2)) }
-      return Sample(name: String(match.1), labels: Dictionary(labels) { $1 }, value: value)
+      return (String(match.1), Dictionary(labels) { $1 }, value)
     }
   }
 

@@ -200,28 +200,25 @@ import Testing
     try await storage.run(["doctor"])
   }
 
-  enum Moment: CaseIterable {
-    case begun, filesGo
-  }
-
-  @Test(arguments: [true, false], Moment.allCases)
+  @Test(arguments: [true, false], [true, false])
   func `whenever the server, or a command without one, is killed, the deletion is whole`(
-    isRunning: Bool, moment: Moment
+    isRunning: Bool, whileFilesGo: Bool
   ) async throws {
     let storage = try await storage(isRunning: isRunning)
     let command = try ServerProcess(["user", "delete", "jane@example.com", "--yes"], in: storage.folder)
     func filesGo() throws -> Bool { try storage.folder.files(in: "storage/photos").count < Self.photoCount }
-    switch moment {
-    case .begun where isRunning: try await storage.server.logged("owner's command: user delete")
-    case .begun:
+    if whileFilesGo {
+      try await waitUntil(filesGo)
+    } else if isRunning {
+      try await storage.server.logged("owner's command: user delete")
+    } else {
       try await waitUntil { try storage.folder.text(of: "storage/lock").contains("pid \(command.pid)\n") || filesGo() }
-    case .filesGo: try await waitUntil(filesGo)
     }
     if isRunning { await storage.kill() } else { command.signal(SIGKILL) }
     _ = await command.status()
     _ = try await storage.app()
     // The server logs a command once it has deleted the rows.
-    if isRunning || moment == .filesGo { #expect(try await storage.json(["user", "list"]).isEmpty) }
+    if isRunning || whileFilesGo { #expect(try await storage.json(["user", "list"]).isEmpty) }
     try await expectWhole(storage)
   }
 }

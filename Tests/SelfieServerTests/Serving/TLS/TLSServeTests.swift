@@ -16,6 +16,10 @@ import Testing
     try TestCertificate(for: ["localhost", "127.0.0.1"]).write(to: folder, "tls")
   }
 
+  private var files: TLSFiles {
+    TLSFiles(certificate: "\(folder.path)/tls/certificate.pem", key: "\(folder.path)/tls/key.pem")
+  }
+
   private func start(_ environment: [String: String] = [:]) throws -> ServerProcess {
     try ServerProcess(environment: TestCertificate.environment.merging(environment) { $1 }, in: folder)
   }
@@ -105,7 +109,6 @@ import Testing
   }
 
   @Test func `the owner learns when the certificate in use ends`() throws {
-    let files = TLSFiles(certificate: "\(folder.path)/tls/certificate.pem", key: "\(folder.path)/tls/key.pem")
     let certificate = try CertificateReload(files, logger: LogRecorder().logger)
     _ = try certificate.context()
     let days = (try #require(certificate.end) - unixMilliseconds() / 1000) / 86_400
@@ -176,13 +179,11 @@ import Testing
   @Test func `a public authority's certificate without its chain is pointed out`() throws {
     let issuer = ["-addext", "authorityInfoAccess=caIssuers;URI:http://ca.example/ca.der"]
     try TestCertificate(more: issuer).write(to: folder, "tls")
-    let files = TLSFiles(certificate: "\(folder.path)/tls/certificate.pem", key: "\(folder.path)/tls/key.pem")
     let warnings = files.warnings(about: try files.certifiedKey(files.contents()), now: unixMilliseconds() / 1000)
     #expect(warnings.count == 1 && warnings[0].contains("use fullchain.pem, not cert.pem"), "\(warnings)")
   }
 
   @Test func `a certificate that is not valid, or not for much longer, is pointed out`() throws {
-    let files = TLSFiles(certificate: "\(folder.path)/tls/certificate.pem", key: "\(folder.path)/tls/key.pem")
     let certifiedKey = try files.certifiedKey(files.contents())
     let (now, day) = (unixMilliseconds() / 1000, Int64(86_400))
     #expect(files.warnings(about: certifiedKey, now: now).isEmpty)
