@@ -1,6 +1,6 @@
 package import SQL
 
-/// The queries by which a cluster's database is checked. `ClusterCheck` and OtherProcesses.swift in SelfieOperations
+/// The queries by which a cluster's database is checked. `ClusterCheck` and ClusterStorage.swift in SelfieOperations
 /// run them.
 package enum ClusterQueries {
   /// The other processes of this program that have connections to the database: the beginning that the names of these

@@ -4,7 +4,7 @@ import SQL
 package import SQLite
 package import SelfieAPI
 
-/// Restores a backup into an empty storage, completely or not at all. `PhotoRestore` restores a single photo.
+/// Restores a backup into an empty storage, completely or not at all. `PhotoLibrary.restore` puts a single photo back.
 ///
 /// It extracts everything to `restoring/` and checks it there, then moves it to its place, the database last. As long
 /// as that folder has anything in it, ``isUnfinished(in:)`` keeps servers from starting.
@@ -93,53 +93,49 @@ package struct StorageRestore {
   }
 }
 
-/// Puts a single photo of a backup back: its row and its file, or only the file where the row is still there.
-/// `StorageRestore` restores a whole backup.
-///
-/// No other process may use the storage meanwhile.
-package struct PhotoRestore: Sendable {
-  private let id: String
-  private let database: Database
-  private let photos: PhotoLibrary
-  /// Where the backup is extracted, on the file system of the photos.
-  private let source: StorageLayout
-
-  /// - Parameters:
-  ///   - id: the photo's random_id.
-  ///   - database: of the storage.
-  ///   - photos: of the same storage.
-  package init(id: String, database: Database, photos: PhotoLibrary) {
-    self.id = id
-    self.database = database
-    self.photos = photos
-    source = StorageLayout(folder: photos.files.layout.backupCheck)
-  }
-
+// Puts a single photo of a backup back: its row and its file, or only the file where the row is still there.
+// `StorageRestore` restores a whole backup.
+extension PhotoLibrary {
   /// Returns once row and file are on the disk. After an error, or a crash and the next start, the storage is as before.
   ///
+  /// No other process may use the storage meanwhile.
+  ///
   /// - Parameters:
+  ///   - id: the photo's random_id.
   ///   - archive: one that skips what is damaged needs only this photo to be intact.
+  ///   - database: of this library.
   ///   - progress: receives how many bytes of the archive were read. An error that it throws ends the restore.
   /// - Returns: the email address of the photo's user.
-  package func run(
-    _ archive: BackupArchive, progress: (_ bytes: Int64) throws -> Void = { _ in }
+  package func restore(
+    _ id: String, from archive: BackupArchive, database: Database,
+    progress: (_ bytes: Int64) throws -> Void = { _ in }
   ) async throws -> String {
     let row = try database.read { try $0.first(PhotoStore.photo(randomID: id), as: Photo.self) }
-    if let row, case .sound = try await photos.files.condition(of: row, reads: true) {
+    if let row, case .sound = try await files.condition(of: row, reads: true) {
       throw OperationError("The photo \(id) is in the storage and intact: there is nothing to restore.")
     }
+    // On the file system of the photos.
+    let source = StorageLayout(folder: files.layout.backupCheck)
     try FileSystem.removeTree(source.folder)
     _ = try FileSystem.makeFolder(source.folder)
     defer { try? FileSystem.removeTree(source.folder) }
     _ = try archive.extract(to: source.folder, migrations: .sqlite, progress: progress) { $0 == .photo(id: id) }
-    let saved = try savedPhoto()
-    try await checkFile(of: saved.photo)
-    if let row { try await putFileBack(of: row) } else { try await insert(saved.photo, of: saved.email) }
+    let saved = try Self.saved(id, in: source)
+    try await Self.checkFile(of: saved.photo, in: source)
+    if let row {
+      try await Self.checkFile(of: row, in: source)
+      // The file is on the disk already, so that its new name leads to all of it whenever the power fails.
+      try files.makeFolder(of: id)
+      try FileSystem.rename(source.photo(id), to: files.path(of: id))
+      try files.syncFolders(of: [id])
+    } else {
+      try await insert(saved.photo, of: saved.email, from: source, into: database)
+    }
     return saved.email
   }
 
   /// The photo as the backup has it, with its user's email address.
-  private func savedPhoto() throws -> (photo: Photo, email: String) {
+  private static func saved(_ id: String, in source: StorageLayout) throws -> (photo: Photo, email: String) {
     let connection = try Connection(path: source.database, mode: .readOnly)
     defer { connection.close() }
     guard let photo = try connection.first(PhotoStore.photo(randomID: id), as: Photo.self),
@@ -152,42 +148,34 @@ package struct PhotoRestore: Sendable {
   }
 
   /// A backup may have a photo as the storage had damaged it.
-  private func checkFile(of photo: Photo) async throws {
+  private static func checkFile(of photo: Photo, in source: StorageLayout) async throws {
     if case .sound = try await PhotoFiles(storage: source.folder).condition(of: photo, reads: true) { return }
-    throw OperationError(
-      "The photo \(id) is damaged in this backup. Use another backup.")
+    throw OperationError("The photo \(photo.randomID) is damaged in this backup. Use another backup.")
   }
 
-  // MARK: - Changes
-
   /// Takes the steps of an upload (Docs/Durability.md).
-  private func insert(_ saved: Photo, of email: String) async throws {
+  private func insert(
+    _ saved: Photo, of email: String, from source: StorageLayout, into database: Database
+  ) async throws {
     guard let user = try database.read({ try $0.first(UserStore.user(email: email), as: User.self) }) else {
       throw OperationError(
         "The photo's user, \(email), no longer exists. Create it first: selfie-server user create \(email)")
     }
     // The photo may have been deleted, and its file must not be removed for that later on.
-    try await photos.purgeDeleted()
-    var photo = try photos.files.place(saved, copiedFrom: PlainFile(path: source.photo(id)))
+    try await purgeDeleted()
+    let id = saved.randomID
+    var photo = try files.place(saved, copiedFrom: PlainFile(path: source.photo(id)))
     photo.userID = user.id
     do {
-      try await ApplicationDatabase.file(database).insert(copiesOf: [id], in: photos.files) { [photo] tx in
+      try await ApplicationDatabase.file(database).insert(copiesOf: [id], in: files) { [photo] tx in
         var photo = photo
         if try tx.exists(PhotoStore.photo(id: photo.id)) { photo.id = 0 }
         try tx.insert(photo)
       }
     } catch {
       let mayHaveRow = (error as? SQLiteError)?.mayBeCommitted ?? false
-      if !mayHaveRow { try? photos.files.discard(id) }
+      if !mayHaveRow { try? files.discard(id) }
       throw error
     }
-  }
-
-  /// The file is on the disk already, so that its new name leads to all of it whenever the power fails.
-  private func putFileBack(of row: Photo) async throws {
-    try await checkFile(of: row)
-    try photos.files.makeFolder(of: id)
-    try FileSystem.rename(source.photo(id), to: photos.files.path(of: id))
-    try photos.files.syncFolders(of: [id])
   }
 }

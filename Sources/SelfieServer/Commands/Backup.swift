@@ -140,7 +140,7 @@ extension BackupArchive {
 }
 
 /// `selfie-server restore`: puts a backup into an empty storage folder, or one photo of it back into a storage.
-/// `StorageRestore` and `PhotoRestore` in SelfieOperations do the work.
+/// `StorageRestore` in SelfieOperations does the work, and `PhotoLibrary.restore` there that for a single photo.
 struct Restore: Command {
   static let configuration = CommandConfiguration(
     "restore", "Restore a backup into an empty storage, or one photo from it.",
@@ -215,9 +215,8 @@ struct Restore: Command {
   ) throws {
     let storage = try Storage.stopped(settings)
     let email = try storage.withLibrary(settings) { database, library in
-      let restore = PhotoRestore(id: id, database: database, photos: library)
-      return try archive.withProgress("Reading", signals) { progress in
-        try Blocking.run { try await restore.run(archive, progress: progress) }
+      try archive.withProgress("Reading", signals) { progress in
+        try Blocking.run { try await library.restore(id, from: archive, database: database, progress: progress) }
       }
     }
     Terminal.writeLines(

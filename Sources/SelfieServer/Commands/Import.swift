@@ -50,9 +50,7 @@ struct Import: Command {
       }
     } else {
       try Importer.requireNoUsers(userCount(settings))
-      let line = ProgressLine()
-      defer { line.clear() }
-      plan = try importer.plan(report: line.show)
+      plan = try ProgressLine.during { try importer.plan(report: $0.show) }
     }
     let lines = report(plan, dump).map { $0.printable + "\n" }
     Terminal.write(lines.joined(), to: STDOUT_FILENO)
@@ -60,10 +58,8 @@ struct Import: Command {
   }
 
   private func run(_ importer: Importer, into target: Importer.Target) throws -> ImportPlan {
-    try Blocking.run { [write] in
-      let line = ProgressLine()
-      defer { line.clear() }
-      return try await importer.run(into: target, writes: write, report: line.show)
+    try ProgressLine.during { line in
+      try Blocking.run { [write] in try await importer.run(into: target, writes: write, report: line.show) }
     }
   }
 
@@ -86,14 +82,14 @@ struct Import: Command {
     do {
       // It may be a pipe, such as the output of gunzip.
       let file = try OpenFile(dump, O_RDONLY)
-      let (line, path) = (ProgressLine(), dump)
-      defer { line.clear() }
       var byteCount: Int64 = 0
-      return try RailsDump(now: now) {
-        line.show(Progress("Reading the dump", bytes: byteCount))
-        let bytes = try FileSystem.read(file, maxBytes: 256 * 1024, path: path)
-        byteCount += Int64(bytes.count)
-        return bytes
+      return try ProgressLine.during { line in
+        try RailsDump(now: now) { [dump] in
+          line.show(Progress("Reading the dump", bytes: byteCount))
+          let bytes = try FileSystem.read(file, maxBytes: 256 * 1024, path: dump)
+          byteCount += Int64(bytes.count)
+          return bytes
+        }
       }
     } catch let problems as DumpProblems {
       throw Self.unreadable("\(dump) cannot be imported. Nothing was changed:", problems.lines)

@@ -22,8 +22,8 @@ import Testing
   private var place: String { "photos/\(id.prefix(2))/\(id)" }
 
   private func restore(_ id: String? = nil) async throws -> String {
-    let restore = PhotoRestore(id: id ?? self.id, database: api.database, photos: api.application.photos)
-    return try await restore.run(BackupArchive(path: storage.file, skip: { _ in }))
+    let archive = try BackupArchive(path: storage.file, skip: { _ in })
+    return try await api.application.photos.restore(id ?? self.id, from: archive, database: api.database)
   }
 
   private func row(_ id: String? = nil) throws -> Photo? {
