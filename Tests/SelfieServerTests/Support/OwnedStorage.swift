@@ -53,12 +53,6 @@ final class OwnedStorage {
     if !wasRunning { await stop() }
   }
 
-  /// Kills the server, and starts another one.
-  func restart() async throws {
-    await kill()
-    _ = try await app()
-  }
-
   func kill() async {
     isRunning = false
     await server.kill()

@@ -253,9 +253,9 @@ extension TemporaryFolder {
     try #require(program.end() == 0)
   }
 
-  /// Runs a statement on the database in one of its folders.
-  func execute(_ sql: String, in storage: String = "storage") throws {
-    let connection = try Connection(path: "\(path)/\(storage)/selfie.sqlite3", mode: .readWrite)
+  /// Runs a statement on the database of its storage.
+  func execute(_ sql: String) throws {
+    let connection = try Connection(path: "\(path)/storage/selfie.sqlite3", mode: .readWrite)
     try connection.execute(sql)
     connection.close()
   }
