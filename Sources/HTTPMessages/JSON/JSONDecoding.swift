@@ -14,30 +14,25 @@ extension JSONReader {
   package static func decode<Value: Decodable>(
     _: Value.Type = Value.self, strictly value: ParameterValue
   ) -> (value: Value?, mistakes: [String]) {
-    let mistakes = Mistakes()
-    let decoder = ValueDecoder(value: value, mistakes: mistakes)
-    return (try? decoder.collecting { try decoder.decode(Value.self) }, mistakes.sentences)
+    var mistakes: [String] = []
+    let decoder = ValueDecoder(value: value) { mistakes.append($0) }
+    return (try? decoder.collecting { try decoder.decode(Value.self) }, mistakes)
   }
-}
-
-/// A sentence for each mistake of a document.
-private final class Mistakes {
-  var sentences: [String] = []
 }
 
 /// Decodes a JSON value, with the place at which it stands. The texts of its errors are the ends of sentences.
 private final class ValueDecoder: Decoder, SingleValueDecodingContainer {
   let value: ParameterValue
   let codingPath: [any CodingKey]
-  /// Nil to throw the first mistake.
-  let mistakes: Mistakes?
+  /// Takes a sentence for each mistake; nil to throw the first one.
+  let note: ((String) -> Void)?
   /// The members that the value's type has asked for, in the order of its questions.
   private var askedNames: [String] = []
   private var type: Any.Type?
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  init(value: ParameterValue, codingPath: [any CodingKey] = [], mistakes: Mistakes? = nil) {
-    (self.value, self.codingPath, self.mistakes) = (value, codingPath, mistakes)
+  init(value: ParameterValue, codingPath: [any CodingKey] = [], note: ((String) -> Void)? = nil) {
+    (self.value, self.codingPath, self.note) = (value, codingPath, note)
   }
 
   /// Adds a mistake that `read` throws to those that are collected, and returns nil then.
@@ -45,12 +40,12 @@ private final class ValueDecoder: Decoder, SingleValueDecodingContainer {
     do {
       return try read()
     } catch let error as DecodingError {
-      guard let mistakes else { throw error }
+      guard let note else { throw error }
       switch error {
       case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
         .dataCorrupted(let context):
-        mistakes.sentences.append("\(Self.place(context.codingPath)) \(context.debugDescription).")
-      @unknown default: mistakes.sentences.append("\(error)")
+        note("\(Self.place(context.codingPath)) \(context.debugDescription).")
+      @unknown default: note("\(error)")
       }
       return nil
     }
@@ -93,16 +88,16 @@ private final class ValueDecoder: Decoder, SingleValueDecodingContainer {
   }
 
   /// Whether a text stands for a scalar: a query has nothing else.
-  private func isText(_ scalar: Any.Type?) -> Bool { mistakes != nil && !(scalar is any BinaryFloatingPoint.Type) }
+  private func isText(_ scalar: Any.Type?) -> Bool { note != nil && !(scalar is any BinaryFloatingPoint.Type) }
 
   /// Adds the members that the type has not asked for.
   private func refuseOthers() {
-    guard let mistakes, case .object(let members) = value, !askedNames.isEmpty else { return }
+    guard let note, case .object(let members) = value, !askedNames.isEmpty else { return }
     let others = members.keys.filter { !askedNames.contains($0) }.sorted()
     guard !others.isEmpty else { return }
     let place = codingPath.isEmpty ? "" : "\(Self.place(codingPath))."
     let possible = askedNames.joined(separator: ", ")
-    mistakes.sentences.append(
+    note(
       "There is no \(others.map { place + $0 }.joined(separator: ", ")) here. Possible members: \(possible).")
   }
 
@@ -148,7 +143,7 @@ private final class ValueDecoder: Decoder, SingleValueDecodingContainer {
 
   /// A member or an element of the value.
   func decoder(of value: ParameterValue, at key: any CodingKey) -> ValueDecoder {
-    ValueDecoder(value: value, codingPath: codingPath + [key], mistakes: mistakes)
+    ValueDecoder(value: value, codingPath: codingPath + [key], note: note)
   }
 
   /// The member for which the type asks.
