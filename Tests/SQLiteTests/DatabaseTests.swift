@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import Platform
 import SQL
@@ -217,7 +216,7 @@ import Testing
   // MARK: - Probes
 
   private func logBytes() throws -> Int {
-    try Data(contentsOf: URL(fileURLWithPath: folder.databasePath + "-wal")).count
+    try folder.bytes(of: "test.sqlite3-wal").count
   }
 
   @Test func `a probe writes a page each time, and changes nothing`() async throws {
@@ -234,13 +233,12 @@ import Testing
   }
 
   @Test func `a probe fails while the file's name leads elsewhere, or once the database is closed`() async throws {
-    let elsewhere = folder.path + "/elsewhere"
-    try FileManager.default.moveItem(atPath: folder.databasePath, toPath: elsewhere)
+    try folder.move("test.sqlite3", to: "elsewhere")
     await #expect(throws: DatabaseError.moved) { try await database.probe() }
     try folder.write("", to: "test.sqlite3")
     await #expect(throws: DatabaseError.moved) { try await database.probe() }
-    try FileManager.default.removeItem(atPath: folder.databasePath)
-    try FileManager.default.moveItem(atPath: elsewhere, toPath: folder.databasePath)
+    try folder.remove("test.sqlite3")
+    try folder.move("elsewhere", to: "test.sqlite3")
     try await database.probe()
     database.close()
     await #expect(throws: DatabaseError.closed) { try await database.probe() }

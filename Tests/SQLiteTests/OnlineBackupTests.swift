@@ -1,8 +1,7 @@
-import Foundation
 import Platform
+import SQL
 import TestSupport
 import Testing
-import SQL
 
 @testable import SQLite
 
@@ -37,9 +36,8 @@ import SQL
     #expect(try copy.integrityProblems() == [])
     #expect(try sum(copy) == sum(connection))
     #expect(try copy.byteCount() == connection.byteCount())
-    let attributes = try FileManager.default.attributesOfItem(atPath: copyPath)
-    #expect(attributes[.posixPermissions] as? Int == 0o600)
-    #expect((attributes[.size] as? Int).map(Int64.init) == (try copy.byteCount()))
+    #expect(try folder.permissions(of: "copy.sqlite3") == 0o600)
+    #expect(try folder.bytes(of: "copy.sqlite3").count == Int(copy.byteCount()))
     #expect(!folder.exists("copy.sqlite3-journal"))
   }
 
@@ -75,7 +73,7 @@ import SQL
     try folder.write("mine", to: "copy.sqlite3")
     let error = #expect(throws: FileError.self) { try connection.copy(to: copyPath) }
     #expect(error?.description.contains("copy.sqlite3: File exists") == true)
-    #expect(try String(contentsOfFile: copyPath, encoding: .utf8) == "mine")
+    #expect(try folder.text(of: "copy.sqlite3") == "mine")
     #expect(throws: FileError.self) { try connection.copy(to: "\(folder.path)/no/copy.sqlite3") }
     #expect(throws: SQLiteError.self) { try connection.copy(to: "\(folder.path)/a\u{0}b") }
   }

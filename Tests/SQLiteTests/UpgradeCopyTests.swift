@@ -1,4 +1,3 @@
-import Foundation
 import Platform
 import SQL
 import TestSupport
@@ -33,7 +32,7 @@ import Testing
   }
 
   private func copies() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("before") }.sorted()
+    try folder.names(in: "").filter { $0.contains("before") }.sorted()
   }
 
   @Test func `a new database is not copied, nor one that is up to date`() throws {
@@ -56,10 +55,10 @@ import Testing
     #expect(try kept.query("SELECT x FROM t2") { $0.text(0) } == ["kept"])
     #expect(try kept.integrityProblems() == [])
     kept.close()
-    #expect(try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int == 0o600)
+    #expect(try folder.permissions(of: "test.sqlite3.before-0003") == 0o600)
     // An older program can go on with it.
-    try FileManager.default.removeItem(atPath: folder.databasePath)
-    try FileManager.default.moveItem(atPath: copy, toPath: folder.databasePath)
+    try folder.remove("test.sqlite3")
+    try folder.move("test.sqlite3.before-0003", to: "test.sqlite3")
     #expect(try open(steps: 2) == Upgrade(steps: [], copy: nil))
   }
 
