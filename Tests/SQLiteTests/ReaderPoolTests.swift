@@ -14,7 +14,7 @@ import Testing
   }
 
   /// Runs `body` as the second turn of an event loop, on a thread of its own.
-  private func flow<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
+  private func turn<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
     try await onThread { database in
       database.endSnapshot()
       defer { database.endSnapshot() }
@@ -53,8 +53,8 @@ import Testing
     isDone.wait()
   }
 
-  @Test func `reads of one flow share a connection and a snapshot`() async throws {
-    let isShared = try await flow { database in
+  @Test func `reads of one turn share a connection and a snapshot`() async throws {
+    let isShared = try await turn { database in
       let first = try database.read { (ObjectIdentifier($0), $0.isInTransaction) }
       let second = try database.read { (ObjectIdentifier($0), $0.isInTransaction) }
       return first == second && first.1
@@ -62,8 +62,8 @@ import Testing
     #expect(isShared)
   }
 
-  @Test func `each sees what was committed before it, in the middle of a flow too`() async throws {
-    let counts = try await flow { database in
+  @Test func `each sees what was committed before it, in the middle of a turn too`() async throws {
+    let counts = try await turn { database in
       try (0..<5).map { _ in
         let counts = [try Self.count(database), try Self.count(database)]
         Self.insertBlocking(into: database)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func `a read within a read sees it too, on a connection of its own`() async throws {
-    let inner = try await flow { database in
+    let inner = try await turn { database in
       try database.read { outer in
         Self.insertBlocking(into: database)
         return try database.read { inner in
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func `after an error the next read begins anew`() async throws {
-    let count = try await flow { database in
+    let count = try await turn { database in
       #expect(throws: NotPossible.self) {
         try database.read { connection in
           _ = try connection.first("SELECT x FROM a") { $0.integer(0) }
@@ -105,9 +105,9 @@ import Testing
     #expect(!isInTransaction)
   }
 
-  @Test func `nothing of a snapshot is left after the flow: the log is folded into the file at the end`() async throws {
+  @Test func `nothing of a snapshot is left after the turn: the log is folded into the file at the end`() async throws {
     try await Self.insert(into: database)
-    #expect(try await flow(Self.count) == 1)
+    #expect(try await turn(Self.count) == 1)
     #expect(try database.read { $0.isInTransaction } == false)
     database.close()
     #expect(!folder.exists("test.sqlite3-wal"))
