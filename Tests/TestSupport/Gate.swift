@@ -1,14 +1,8 @@
 import Platform
-import Synchronization
 
 /// Holds back those who wait until it is opened.
 package final class Gate: Sendable {
-  private struct State {
-    var isOpen = false
-    var waiters: [CheckedContinuation<Void, Never>] = []
-  }
-
-  private let state = Monitor(State())
+  private let state = Monitor((isOpen: false, waiters: [CheckedContinuation<Void, Never>]()))
 
   package init() {}
 

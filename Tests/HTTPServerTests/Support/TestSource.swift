@@ -7,13 +7,8 @@ final class TestSource: Sendable {
   /// What the source gives for a piece, by the number of pieces asked for before and the right bytes.
   typealias Change = @Sendable (_ number: Int, _ bytes: [UInt8]) async throws -> [UInt8]
 
-  private struct State {
-    var asked: [Range<Int64>] = []
-    var ends: [String] = []
-  }
-
   let bytes: [UInt8]
-  private let state = Monitor(State())
+  private let state = Monitor((asked: [Range<Int64>](), ends: [String]()))
   private let change: Change
 
   init(count: Int, change: @escaping Change = { $1 }) {

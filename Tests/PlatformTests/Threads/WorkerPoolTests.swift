@@ -42,17 +42,10 @@ import Testing
   @Test func `what waits is not done once its task is cancelled`() async throws {
     let pool = WorkerPool(name: "test", threads: 1, waiting: 8)
     defer { pool.shutDown() }
-    let (isBusy, release) = (Gate(), Semaphore())
-    async let blocker: Void = pool.run {
-      isBusy.open()
-      release.wait()
-    }
-    await isBusy.wait()
-    let isDone = Monitor(false)
+    let (isDone, release) = (Monitor(false), try await pool.block())
     let cancelled = Task { try await pool.runUnlessCancelled { isDone.withLock { $0 = true } } }
     cancelled.cancel()
     release.signal()
-    try await blocker
     await #expect(throws: CancellationError.self) { try await cancelled.value }
     #expect(!isDone.withLock { $0 })
     #expect(try await pool.runUnlessCancelled { 7 } == 7)
