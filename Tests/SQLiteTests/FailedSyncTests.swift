@@ -1,4 +1,3 @@
-import Foundation
 import SQL
 import SQLite
 import TestSupport

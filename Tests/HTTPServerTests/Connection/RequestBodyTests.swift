@@ -1,5 +1,4 @@
 import HTTPMessages
-import Synchronization
 import TestSupport
 import Testing
 

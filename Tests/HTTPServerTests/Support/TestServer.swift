@@ -1,6 +1,5 @@
 import HTTPMessages
 import Platform
-import Synchronization
 import TestSupport
 import Testing
 
