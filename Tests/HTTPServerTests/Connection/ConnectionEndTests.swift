@@ -14,8 +14,7 @@ import Testing
   private static let denied: TestServer.Handler = { _ in TestServer.error(.unauthorized, "no") }
 
   private static let patient = Limits.forTests.with {
-    $0.endingTimeout = 300_000
-    $0.unframedEndingTimeout = 300_000
+    ($0.endingTimeout, $0.unframedEndingTimeout) = (300_000, 300_000)
   }
 
   /// The last cannot be understood, so that only the client knows where its body ends.
@@ -60,10 +59,7 @@ import Testing
 
   @Test(arguments: [longPost, "BAD\r\n\r\n"])
   func `a client that never ends its body sees the end in time`(request: String) async throws {
-    let limits = Self.patient.with {
-      $0.endingTimeout = 100
-      $0.unframedEndingTimeout = 100
-    }
+    let limits = Self.patient.with { ($0.endingTimeout, $0.unframedEndingTimeout) = (100, 100) }
     try await TestServer.run(limits: limits, handler: Self.denied) { server in
       let client = try await server.connect(sending: request)
       #expect(try await client.response().announcesClose)
@@ -100,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `bytes that no event has reported yet do not flow the end into a reset`() async throws {
+  @Test func `bytes that no event has reported yet do not turn the end into a reset`() async throws {
     let loop = StandStill()
     try await TestServer.run(handler: loop.handler) { server in
       let client = try await server.connect(sending: "GET /busy HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -130,10 +126,7 @@ import Testing
   }
 
   @Test(.plainOnly) func `beyond those few, clients without room are told 503 and closed at once`() async throws {
-    let limits = Self.patient.with {
-      $0.maxConnections = 1
-      $0.maxRefusedClients = 1
-    }
+    let limits = Self.patient.with { ($0.maxConnections, $0.maxRefusedClients) = (1, 1) }
     try await TestServer.run(limits: limits) { server in
       let first = try await server.connectWithRequest()
       let (second, third) = (try await server.connect(), try await server.connect())

@@ -47,18 +47,10 @@ import Testing
     }
   }
 
-  private static var limits: Limits {
-    var limits = Limits.forTests
-    limits.shortageDelay = 300_000
-    limits.minShare = .max
-    return limits
-  }
+  private static let limits = Limits.forTests.with { $0.minShare = .max }
 
   /// Limits with which the slowest clients make room as soon as they are slow.
-  private static let dropping = limits.with {
-    $0.shortageDelay = 200
-    $0.droppingInterval = 0
-  }
+  private static let dropping = limits.with { ($0.shortageDelay, $0.droppingInterval) = (200, 0) }
 
   @Test func `bodies beyond the budget are refused, short ones are served, and all of it comes back`() async throws {
     try await TestServer.run(limits: Self.limits, memory: MemoryBudget(limit: 4 * Self.mebibyte)) { server in
@@ -102,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `one flow of the event loop reads only a few megabytes for waiting handlers`() async throws {
+  @Test func `one turn of the event loop reads only a few megabytes for waiting handlers`() async throws {
     let (clients, length) = (100, 64 << 10)
     let loop = StandStill()
     let bytesInTurn = Monitor((now: 0, most: 0))

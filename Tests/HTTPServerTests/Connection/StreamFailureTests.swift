@@ -41,10 +41,8 @@ import Testing
   }
 
   private static func limits(_ fault: Fault) -> Limits {
-    var limits = Limits.forTests
     // Time enough for the pieces that do come, on a busy machine.
-    if fault == .silence { limits.fetchTimeout = 1_000 }
-    return limits
+    Limits.forTests.with { if fault == .silence { $0.fetchTimeout = 1_000 } }
   }
 
   @Test(arguments: Fault.allCases)

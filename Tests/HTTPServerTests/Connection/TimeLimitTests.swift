@@ -1,6 +1,4 @@
-import Foundation
 import HTTPMessages
-import Synchronization
 import TestSupport
 import Testing
 
@@ -34,10 +32,7 @@ import Testing
 
   @Test(arguments: ["G", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\r", post, post + "hel"])
   func `a head or a body that does not come to its end is answered with 408`(start: String) async throws {
-    let limits = Limits.forTests.with {
-      $0.headTimeout = 100
-      $0.bodyTimeout = 100
-    }
+    let limits = Limits.forTests.with { ($0.headTimeout, $0.bodyTimeout) = (100, 100) }
     try await TestServer.run(sending: start, limits: limits) { server, client in
       let response = try await client.response()
       #expect(response.status == 408)
@@ -49,11 +44,7 @@ import Testing
   }
 
   @Test func `a head that comes byte by byte has no more time than any other`() async throws {
-    try await TestServer.run(
-      limits: .forTests.with {
-        $0.headTimeout = 200; $0.lingerTimeout = 100
-      }
-    ) { server in
+    try await TestServer.run(limits: .forTests.with { ($0.headTimeout, $0.lingerTimeout) = (200, 100) }) { server in
       let client = try await server.connect(sending: "GET / HTTP/1.1\r\nHost: a\r\nX: ")
       async let response = client.response()
       try await Self.sendUntilClosed("x", to: client)
@@ -62,11 +53,8 @@ import Testing
   }
 
   @Test func `empty lines do not keep a connection open`() async throws {
-    try await TestServer.run(
-      limits: .forTests.with {
-        $0.idleTimeout = 1_000; $0.headTimeout = 1_000
-      }
-    ) { server, client in
+    let limits = Limits.forTests.with { ($0.idleTimeout, $0.headTimeout) = (1_000, 1_000) }
+    try await TestServer.run(limits: limits) { server, client in
       try await Self.sendUntilClosed("\r\n", to: client)
       #expect(server.requests.isEmpty)
     }
@@ -123,10 +111,7 @@ import Testing
   func `a refused client that goes on sending is disconnected in the end, and one that falls silent sooner`(
     timeout: Int64, pause: Int64
   ) async throws {
-    let limits = Limits.forTests.with {
-      $0.lingerTimeout = timeout
-      $0.lingerPauseTimeout = pause
-    }
+    let limits = Limits.forTests.with { ($0.lingerTimeout, $0.lingerPauseTimeout) = (timeout, pause) }
     try await TestServer.run(sending: "BAD\r\n\r\n", limits: limits) { server, client in
       #expect(try await client.response().status == 400)
       if pause == timeout { try await Self.sendUntilClosed("x", to: client) } else { try await server.becomesIdle() }

@@ -15,9 +15,14 @@ import Testing
   private static func connect(from source: String, to server: TestServer) async throws -> RawClient {
     let client = try await RawClient.connect(to: server.port, from: source, tls: nil)
     _ = try await client.isServed
-    let now = monotonicMilliseconds()
-    try await waitUntil { monotonicMilliseconds() > now }
+    try await later()
     return client
+  }
+
+  /// Returns two milliseconds from now at the earliest.
+  private static func later() async throws {
+    let now = monotonicMilliseconds()
+    try await waitUntil { monotonicMilliseconds() > now + 1 }
   }
 
   @Test func `the address with most connections gives way, its longest idle one first`() async throws {
@@ -58,15 +63,13 @@ import Testing
         try await waitUntil { server.statistics[.receivingBody] == number }
         return client
       }
-      let now = monotonicMilliseconds()
-      try await waitUntil { monotonicMilliseconds() > now + 1 }
+      try await Self.later()
       let other = try await Self.connect(from: "127.0.0.2", to: server)
       #expect(server.statistics[.refused] == 0)
       // One that is as slow, but of an address with fewer connections, stays.
       try await other.send("POST /b HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nx")
       try await waitUntil { server.statistics[.receivingBody] == 4 }
-      let then = monotonicMilliseconds()
-      try await waitUntil { monotonicMilliseconds() > then + 1 }
+      try await Self.later()
       #expect(try await server.answersOthers())
       #expect(try await other.response(to: "x").status == 200)
       for client in crowd { client.close() }

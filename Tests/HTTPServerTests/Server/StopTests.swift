@@ -1,5 +1,4 @@
 import HTTPMessages
-import Synchronization
 import TestSupport
 import Testing
 
@@ -80,8 +79,7 @@ import Testing
 
   @Test func `what is not done in time is cut off, and cancelled`() async throws {
     let stall = Stall()
-    var limits = Limits()
-    limits.drainTimeout = 100
+    let limits = Limits.forTests.with { $0.drainTimeout = 100 }
     try await TestServer.run(sending: TestServer.get, limits: limits, handler: stall.handler) { server, client in
       await stall.started.wait()
       try await server.stop()

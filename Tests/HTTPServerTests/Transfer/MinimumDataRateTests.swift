@@ -3,15 +3,11 @@ import Testing
 @testable import HTTPServer
 
 @Suite struct MinimumDataRateTests {
-  private static func limits() -> Limits {
-    var limits = Limits()
-    limits.dataRateGrace = 10_000
-    limits.minBytesPerSecond = 100
-    limits.shortageBytesPerSecond = 1_000
-    return limits
+  private static let limits = Limits().with {
+    ($0.dataRateGrace, $0.minBytesPerSecond, $0.shortageBytesPerSecond) = (10_000, 100, 1_000)
   }
 
-  private var rate = MinimumDataRate(limits: limits(), timeout: 3_000)
+  private var rate = MinimumDataRate(limits: limits, timeout: 3_000)
 
   @Test(arguments: [0, 1_000_000])
   mutating func `pauses add up to the grace, whatever has moved before, and then the client's time is over`(moved: Int)
@@ -54,10 +50,7 @@ import Testing
   }
 
   @Test mutating func `what is held in memory must move faster`() {
-    var limits = Self.limits()
-    limits.heldDataRateGrace = 1_000
-    limits.minHeldBytesPerSecond = 1_000
-    rate.holdMemory(limits)
+    rate.holdMemory(Self.limits.with { ($0.heldDataRateGrace, $0.minHeldBytesPerSecond) = (1_000, 1_000) })
     for now in stride(from: Int64(0), to: 10_000, by: 1_000) {
       #expect(rate.beginWait(now: now) == 1_000)
       rate.endWait(now: now + 1_000)

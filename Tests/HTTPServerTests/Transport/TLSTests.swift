@@ -98,9 +98,7 @@ import Testing
   }
 
   @Test func `idle connections make room when memory is short`() async throws {
-    var limits = Limits.forTests
-    limits.shortageDelay = 1
-    limits.droppingInterval = 1
+    let limits = Limits.forTests.with { ($0.shortageDelay, $0.droppingInterval) = (1, 1) }
     try await TestServer.run(tls: .forTests, limits: limits, memory: MemoryBudget(limit: 20 * TLSSession.idleBytes)) {
       server in
       let clients = try await (0..<30).asyncMap { _ in try await connect(server).client }

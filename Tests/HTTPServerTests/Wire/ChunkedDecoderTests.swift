@@ -4,11 +4,8 @@ import Testing
 @testable import HTTPServer
 
 @Suite struct ChunkedDecoderTests {
-  private struct Decoded: Equatable {
-    var content: String
-    /// Bytes that belonged to the body; nil when it has not ended.
-    var used: Int?
-  }
+  /// `used` is how many bytes belonged to the body; nil when it has not ended.
+  private typealias Decoded = (content: String, used: Int?)
 
   /// Decodes pieces one after the other.
   private func decode(_ pieces: [ArraySlice<UInt8>], limits: Limits = Limits()) throws(BodyError) -> Decoded {
@@ -18,7 +15,7 @@ import Testing
     for piece in pieces {
       used += try decoder.decode(piece.span) { $0.withUnsafeBufferPointer { content += $0 } }
     }
-    return Decoded(content: String(decoding: content, as: UTF8.self), used: decoder.isAtEnd ? used : nil)
+    return (String(decoding: content, as: UTF8.self), decoder.isAtEnd ? used : nil)
   }
 
   private func decode(_ text: String, limits: Limits = Limits()) throws(BodyError) -> Decoded {
@@ -49,7 +46,7 @@ import Testing
     coded: String, content: String
   ) throws {
     let bytes = Array(coded.utf8)
-    let whole = Decoded(content: content, used: bytes.count)
+    let whole: Decoded = (content, bytes.count)
     for first in 0...bytes.count {
       for second in first...bytes.count {
         #expect(try decode([bytes[..<first], bytes[first..<second], bytes[second...]]) == whole)
@@ -78,23 +75,20 @@ import Testing
   }
 
   @Test func `an extension may be as long as the limit and no longer`() throws {
-    var limits = Limits()
-    limits.maxChunkLine = 10
+    let limits = Limits().with { $0.maxChunkLine = 10 }
     let coded = "1;012345678\r\nx\r\n1;012345678\r\ny\r\n0\r\n\r\n"
     #expect(try decode(coded, limits: limits).content == "xy")
     #expect(isRefused("1;0123456789\r\n", limits: limits))
   }
 
   @Test func `all extensions of a body may be as long as the limit and no longer`() throws {
-    var limits = Limits()
-    limits.maxChunkExtensions = 6
+    let limits = Limits().with { $0.maxChunkExtensions = 6 }
     #expect(try decode("1;ab\r\nx\r\n1;ab\r\ny\r\n0\r\n\r\n", limits: limits).content == "xy")
     #expect(isRefused("1;ab\r\nx\r\n1;ab\r\ny\r\n0;\r\n\r\n", limits: limits))
   }
 
   @Test func `trailers may be as long as the limit and no longer`() throws {
-    var limits = Limits()
-    limits.maxTrailers = 20
+    let limits = Limits().with { $0.maxTrailers = 20 }
     #expect(try decode("0\r\nA: 234567\r\nB: 2\r\n\r\n", limits: limits).used != nil)
     #expect(isRefused("0\r\nA: 234567\r\nB: 234567890\r\n\r\n", limits: limits))
     #expect(isRefused("0\r\n" + String(repeating: "A:\r\n", count: 20), limits: limits))

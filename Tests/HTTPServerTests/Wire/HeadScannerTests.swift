@@ -83,8 +83,7 @@ import Testing
   func `a head may reach each limit, and go no further`(
     limit: WritableKeyPath<Limits, Int> & Sendable, value: Int, start: String, more: String, status: Int
   ) {
-    var limits = Limits()
-    limits[keyPath: limit] = value
+    let limits = Limits().with { $0[keyPath: limit] = value }
     let head = start + "\r\n\r\n"
     #expect(verdicts(head, limits: limits) == ["\(head.utf8.count)"])
     let longer = limit == \.maxRequestLine ? more + head : start + more + "\r\n\r\n"
