@@ -62,8 +62,7 @@ package struct PostgreSQLAndS3: ClusterConnector {
 
   /// Names the setting, also where only the database knows what is wrong.
   private static func problem(_ error: any Error) -> ClusterStartError.Problem {
-    let reason = "\(error)"
-    let text = reason.hasPrefix("DATABASE_URL") ? reason : "DATABASE_URL: \(reason)"
+    let text = "\(error)".hasPrefix("DATABASE_URL") ? "\(error)" : "DATABASE_URL: \(error)"
     let mayPass = (error as? SharedDatabaseError)?.mayPass ?? false
     return (text.hasSuffix(".") ? text : "\(text).", mayPass ? .server : .none)
   }
