@@ -91,9 +91,7 @@ package final class FaultRules: Sendable {
   @discardableResult
   package func remove(_ id: Int) -> Bool {
     state.withLock { state in
-      let count = state.rules.count
-      state.rules.removeAll { $0.listed.id == id }
-      return state.rules.count < count
+      state.rules.firstIndex { $0.listed.id == id }.map { state.rules.remove(at: $0) } != nil
     }
   }
 

@@ -87,7 +87,7 @@ extension Seed.Token {
           or semicolon
           """, at: "\(place).token")
     }
-    problems.checkSecret(token, "token", SelfieAPI.Token.digest, digest, at: place)
+    problems.checkSecret(token, "token", digest, at: place)
     if family != "" { problems.checkDigest(family, at: "\(place).family") }
     if expiresAt != nil && expiresIn != nil {
       problems.add("and expires_in exclude each other", at: "\(place).expires_at")
@@ -182,7 +182,7 @@ extension Seed.Session {
     if let cookie, cookie.utf8.count != length || !cookie.utf8.allSatisfy(\.isASCIIAlphanumeric) {
       problems.add("is not of \(length) letters or digits", at: "\(place).cookie")
     }
-    problems.checkSecret(cookie, "cookie", MicroblogSession.digest, digest, at: place)
+    problems.checkSecret(cookie, "cookie", digest, at: place)
   }
 }
 
@@ -228,11 +228,11 @@ extension Problems {
 
   /// Checks a token or a cookie, which may be given as a digest.
   fileprivate mutating func checkSecret(
-    _ secret: String?, _ name: String, _ makeDigest: ([UInt8]) -> [UInt8], _ digest: String?, at place: String
+    _ secret: String?, _ name: String, _ digest: String?, at place: String
   ) {
     checkDigest(digest, at: "\(place).digest")
     if secret != nil && digest != nil { add("and digest exclude each other", at: "\(place).\(name)") }
-    guard let made = secret.map({ Digest.hex(makeDigest(Array($0.utf8))) }) ?? digest?.lowercased(),
+    guard let made = secret.map({ Digest.hex(Digest.sha256(Array($0.utf8))) }) ?? digest?.lowercased(),
       !seen[name, default: []].insert(ExactText(made)).inserted
     else { return }
     add("\(place): another record has the same \(name).")
