@@ -1,11 +1,12 @@
 import APITestSupport
 import HTTPMessages
 import SelfieTestDocuments
+import TestSupport
 import Testing
 
 @testable import SelfieTestControl
 
-@Suite struct JournalTests {
+@Suite(.timeLimit(.minutes(10))) struct JournalTests {
   let journal = Journal()
 
   @Test func `it keeps the newest`() {
@@ -19,7 +20,7 @@ import Testing
   }
 
   @Test func `a large exchange counts as many small ones`() {
-    let text = JSONValue.string(String(repeating: "x", count: BodyRecorder.maxBytes))
+    let text = SelfieTestDocuments.JSONValue.string(String(repeating: "x", count: BodyRecorder.maxBytes))
     for _ in 0..<Journal.maxExchanges { journal.add(.sample(parameters: ["title": text])) }
     #expect((100...256).contains(journal.count()), "\(journal.count())")
     for _ in 0..<Journal.maxExchanges { journal.add(.sample()) }
@@ -27,7 +28,7 @@ import Testing
   }
 
   @Test func `the newest exchange is kept, however large it is`() {
-    let text = JSONValue.string(String(repeating: "x", count: Journal.maxWeight))
+    let text = SelfieTestDocuments.JSONValue.string(String(repeating: "x", count: Journal.maxWeight))
     journal.add(.sample(), .sample(parameters: ["title": text]))
     #expect(journal.exchanges().map(\.id) == [2])
     journal.add(.sample())
@@ -115,4 +116,80 @@ import Testing
     #expect(count == bytes.count)
     return recorder.recorded(SecretMask(for: request, try Fixture().worlds.main.application))
   }
+
+  // MARK: - Waiting
+
+  /// Waits in a task of its own, which has begun to wait when this returns.
+  private func waiting(
+    for filter: ExchangeFilter, count: Int = 1, timeout: Duration = .seconds(3600), givesWay: Bool = false
+  ) async throws -> Task<[Exchange], any Error> {
+    let before = journal.waiterCount
+    let task = Task {
+      try await journal.exchanges(matching: filter, atLeast: count, within: timeout, givesWay: givesWay)
+    }
+    try await waitUntil { journal.waiterCount > before }
+    return task
+  }
+
+  @Test func `a later exchange ends a wait`() async throws {
+    journal.add(.sample("GET", "/a"))
+    let one = try await waiting(for: .get("/a"), count: 3)
+    let other = try await waiting(for: .get("/b"))
+    journal.add(.sample("GET", "/a"), .sample("POST", "/a"), .sample("GET", "/a"))
+    #expect(try await one.value.map(\.id) == [1, 2, 4])
+    #expect(journal.waiterCount == 1)
+    journal.add(.sample("GET", "/b"))
+    #expect(try await other.value.map(\.path) == ["/b"])
+    #expect(journal.waiterCount == 0)
+  }
+
+  @Test func `it can be cancelled, also before it begins`() async throws {
+    let begun = try await waiting(for: .any)
+    begun.cancel()
+    await #expect(throws: CancellationError.self) { try await begun.value }
+    let late = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await journal.exchanges(within: .seconds(5))
+    }
+    late.cancel()
+    await #expect(throws: CancellationError.self) { try await late.value }
+    #expect(journal.waiterCount == 0)
+  }
+
+  @Test func `exchanges before a clearing do not count`() async throws {
+    let waiting = try await waiting(for: .any, count: 2)
+    journal.add(.sample("GET", "/a"))
+    journal.clear()
+    journal.add(.sample("GET", "/b"))
+    #expect(journal.waiterCount == 1)
+    journal.add(.sample("GET", "/c"))
+    #expect(try await waiting.value.map(\.path) == ["/b", "/c"])
+  }
+
+  @Test func `a server that stops ends all waits`() async throws {
+    let waiting = try await waiting(for: .any)
+    journal.endWaiting()
+    await #expect(throws: ControlError.self) { try await waiting.value }
+    await #expect(throws: ControlError.self) { try await journal.exchanges(within: .seconds(5)) }
+  }
+
+  @Test func `the number of waits is limited, and those that give way end for others`() async throws {
+    var tasks: [Task<[Exchange], any Error>] = []
+    for number in 0..<Journal.maxWaiters {
+      tasks.append(try await waiting(for: .get("/a"), givesWay: number == 1 || number == 2))
+    }
+    // The oldest first.
+    for _ in 1...2 {
+      tasks.append(Task { try await journal.exchanges(matching: .get("/a"), within: .seconds(3600)) })
+      #expect(try await tasks.remove(at: 1).value == [])
+      try await waitUntil { journal.waiterCount == Journal.maxWaiters }
+    }
+    await #expect(throws: ControlError.self) { try await journal.exchanges(within: .seconds(5)) }
+    journal.add(.sample("GET", "/a"))
+    for task in tasks { #expect(try await task.value.count == 1) }
+  }
+}
+
+extension Journal {
+  fileprivate var waiterCount: Int { state.withLock { $0.waiters.count } }
 }

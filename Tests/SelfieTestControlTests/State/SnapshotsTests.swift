@@ -1,9 +1,9 @@
 import APITestSupport
 import HTTPMessages
-import SQLite
 import SelfieTestDocuments
 import Testing
 
+@testable import SQLite
 @testable import SelfieAPI
 @testable import SelfieTestControl
 
@@ -103,5 +103,21 @@ import Testing
     #expect(try api.folder.names(in: "state").count == 1)
     let next = try APIFixture(after: api)
     #expect(try !next.folder.names(in: ".").contains("state"))
+  }
+
+  private static let placed = String(repeating: "k", count: Photo.idLength)
+
+  @Test(arguments: [(13, false), (1034, true)])
+  func `the files of rows that could not be inserted are removed, unless the rows may be there at the next start`(
+    code: Int32, staysInPlace: Bool
+  ) async throws {
+    await #expect(throws: SQLiteError.self) {
+      try await api.application.photos.withFiles(of: [Self.placed]) {
+        try $0.make([(Self.placed, Samples.bytes(100))])
+      } write: {
+        throw SQLiteError(code: code, message: "")
+      }
+    }
+    #expect(try api.folder.files(in: "photos") == (staysInPlace ? ["kk/\(Self.placed)"] : []))
   }
 }
