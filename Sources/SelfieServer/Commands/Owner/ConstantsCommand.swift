@@ -1,0 +1,39 @@
+import ArgumentParser
+import Glibc
+import HTTPMessages
+import SelfieAPI
+import SelfieOperations
+
+/// `selfie-server constants`: prints the text that `appConstants` makes.
+struct ConstantsCommand: OwnerSubcommand {
+  static let configuration = CommandConfiguration(
+    "constants", "Print the app's three constants, as the first start of the server does.", examples: "constants")
+
+  @OptionGroup var options: OwnerOptions
+
+  func execute(on server: OwnerConnection) throws {
+    let settings = try options.settings()
+    let reply = try server.run(.constants)
+    if server.isStopped, settings.credentials == nil, try APIKey.stored(in: settings.storageDir) == nil {
+      throw OperationError(
+        "API_AUTH_NAME and API_AUTH_PASSWORD are not set, and there is no \(StorageLayout(folder: settings.storageDir).credentials)."
+      )
+    }
+    if options.json { return Terminal.writeJSON(reply.json) }
+    Terminal.write(
+      appConstants(
+        name: reply.object.shown("api_auth_name"), password: reply.object.shown("api_auth_password"),
+        url: reply.object.text("client_url") ?? settings.clientURL(port: settings.port)), to: STDOUT_FILENO)
+  }
+}
+
+/// The constants that the tutorial's iOS app needs to reach this server, as its owner pastes them into HTTPHelper.swift.
+/// None of them is the server's own.
+func appConstants(name: String, password: String, url: String) -> String {
+  """
+    static let API_AUTH_NAME = "\(name)"
+    static let API_AUTH_PASSWORD = "\(password)"
+    static let BASE_URL = "\(url)/api"
+
+  """
+}

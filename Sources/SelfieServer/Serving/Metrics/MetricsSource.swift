@@ -1,0 +1,45 @@
+import HTTPServer
+import Platform
+import SelfieAPI
+import SelfieOperations
+
+/// Where the values of all metrics are found. They are of the main world, where there are several. `MetricsList` has
+/// the metrics.
+struct MetricsSource: Sendable {
+  let backend: Backend
+  let server: Server
+  let requestCounts: RequestCounts
+  let backups: ScheduledBackups?
+  let log: LogWriter
+  private let probe = StoredTotals.probe()
+
+  /// Read by ``refresh()``, as are the next ones.
+  private(set) var requests: [RequestSeries] = []
+  /// Nil if they could not be counted.
+  private(set) var totals: StoredTotals?
+  private(set) var objectStore: ClientStatistics?
+  private(set) var statistics: ServerStatistics
+  private(set) var process = ProcessStatistics.current()
+
+  var application: Application { backend.application }
+
+  /// Reads what several metrics need, or what takes time.
+  mutating func refresh() async {
+    requests = requestCounts.series
+    totals = await probe.value {
+      $0 ?? nil
+    } by: { [application] last in
+      await (try? StoredTotals.count(of: application)) ?? last ?? nil
+    }
+    objectStore = backend.cluster?.objects.statistics
+    statistics = server.statistics
+    process = .current()
+  }
+
+  /// The requests without regard to the status of their responses.
+  var routes: [RequestSeries] { RequestSeries.merged(requests.map(\.ofRoute)) }
+
+  var pools: [(name: String, statistics: WorkerPool.Statistics)] {
+    backend.pools.all.map { ($0.name, $0.statistics) } + (objectStore.map { [("object-store", $0.pool)] } ?? [])
+  }
+}

@@ -1,0 +1,140 @@
+import Glibc
+import Platform
+import SelfieAPI
+import SelfieOperations
+
+// Checks the user of this process. `StoragePermissions` in SelfieOperations closes the storage to other users.
+extension Settings {
+  /// Refuses a storage that this process's user may not use, before anything in it fails to open. Refuses root if what
+  /// root creates there would be of no use to the server's user.
+  ///
+  /// - Parameter writes: whether this process creates files in the storage.
+  func requireAccess(writes: Bool = false) throws(ConfigurationError) {
+    let (layout, user) = (StorageLayout(folder: storageDir), geteuid())
+    let owner = { (path: String) in (try? FileSystem.status(path))?.owner }
+    if user == 0 {
+      let owners = [layout.folder, layout.database].compactMap(owner)
+      guard writes, let owner = owners.first(where: { $0 != 0 }) else { return }
+      throw ConfigurationError("\(storageDir) \(belonging(to: owner)) The user could not open what root creates.")
+    }
+    for path in [layout.folder, layout.lock, layout.photos, layout.incoming, layout.database] {
+      let permissions = R_OK | (writes ? W_OK : 0) | (FileSystem.isFolder(path) ? X_OK : 0)
+      guard access(path, permissions) != 0, errno == EACCES, let owner = owner(path) else { continue }
+      let gift = "as root: chown -R \(user):\(getegid()) \(storageDir)"
+      throw ConfigurationError(
+        owner == user
+          ? "\(path) is closed to its owner. Run chmod u+rwX \(path) or, in a container with SELinux, mount it with :Z."
+          : path == layout.folder
+            ? "\(path) \(belonging(to: owner))" + (writes ? " If user \(user) is to run the server, run \(gift)" : "")
+            : "\(path) belongs to user \(owner), and user \(user), who runs this, may not use it. Run \(gift)")
+    }
+  }
+}
+
+/// The end of a message about what belongs to another user of this machine.
+func belonging(to user: uid_t) -> String {
+  // As sudo takes both.
+  let name = getpwuid(user).map { String(cString: $0.pointee.pw_name) }
+  return "belongs to the user \(name ?? "\(user)"). Run the command as that user, with sudo -u \(name ?? "'#\(user)'")."
+}
+
+// Checks settings against each other and against files. `SettingKind` checks each text alone.
+extension Settings {
+  private static let table = SettingTable.all
+  private static let requiredOfCluster: [any SettingRow] = [
+    table.databaseURL, table.s3Endpoint, table.s3Bucket, table.s3Region, table.s3AccessKeyID, table.s3SecretAccessKey,
+  ]
+  private static let optionalOfCluster: [any SettingRow] = [
+    table.s3AddressingStyle, table.s3Redirect, table.sweepAfter,
+  ]
+
+  /// The problems of settings with each other and with the files that they name.
+  func problems(isServing: Bool, _ connector: (any ClusterConnector)?) -> [String] {
+    pairProblems + nameProblems + passwordProblems(isServing: isServing) + fileProblems(isServing: isServing)
+      + clusterProblems(isServing: isServing, connector)
+  }
+
+  private var pairProblems: [String] {
+    let (table, both) = (Self.table, "Set both or neither.")
+    var needs: [(row: any SettingRow, other: any SettingRow, remedy: String)] = [
+      (table.apiAuthName, table.apiAuthPassword, both), (table.apiAuthPassword, table.apiAuthName, both),
+      (table.controlName, table.controlPassword, both), (table.controlPassword, table.controlName, both),
+      (table.tlsCertificate, table.tlsKey, both), (table.tlsKey, table.tlsCertificate, both),
+      (table.apiAuthPasswordPrevious, table.apiAuthPassword, "Set both."),
+    ]
+    if givenOfCluster.isEmpty {
+      needs += [table.backupEvery, table.backupKeep].map { ($0, table.backupDir, "Set that folder as well.") }
+    }
+    return needs.filter { sources[$0.row] != nil && sources[$0.other] == nil }
+      .map { "\($0.row.name) is set, but \($0.other.name) is not. \($0.remedy)" }
+  }
+
+  /// A colon would end the name (RFC 7617 §2).
+  private var nameProblems: [String] {
+    [Self.table.apiAuthName, Self.table.controlName].filter { sources[$0]?.contains(":") == true }
+      .map { "\($0.name) must not contain a colon." }
+  }
+
+  private func passwordProblems(isServing: Bool) -> [String] {
+    let weakness = isServing && !isEphemeral ? credentials?.weakness : nil
+    let isSame = self.apiAuthPasswordPrevious != nil && self.apiAuthPasswordPrevious == self.apiAuthPassword
+    let same = "API_AUTH_PASSWORD_PREVIOUS is the same as API_AUTH_PASSWORD. Remove it, or set a new password."
+    return [weakness.map { Credentials.refusal(of: "API_AUTH_PASSWORD", because: $0) }, isSame ? same : nil]
+      .compactMap(\.self)
+  }
+
+  private func fileProblems(isServing: Bool) -> [String] {
+    var problems: [String] = []
+    do throws(ConfigurationError) {
+      if isServing, let tls { _ = try tls.certifiedKey(tls.contents()) }
+    } catch {
+      problems = error.problems
+    }
+    if let acmeWebroot = self.acmeWebroot, !FileSystem.isFolder(acmeWebroot) {
+      problems.append("\(Self.table.acmeWebroot.name) is \(acmeWebroot), but there is no such folder.")
+    }
+    return problems
+  }
+
+  // MARK: - A cluster
+
+  private var givenOfCluster: [any SettingRow] {
+    (Self.requiredOfCluster + Self.optionalOfCluster).filter { sources[$0] != nil }
+  }
+
+  private func clusterProblems(isServing: Bool, _ connector: (any ClusterConnector)?) -> [String] {
+    guard let first = givenOfCluster.first?.name else { return [] }
+    guard let connector else {
+      let remedy = "Install selfie-server-cluster, or remove these settings."
+      return ["\(Self.listed(givenOfCluster)) set, but selfie-server keeps everything in its storage folder. \(remedy)"]
+    }
+    let table = Self.table
+    var problems: [String] = []
+    func refuse(_ rows: [any SettingRow], because reason: String) {
+      for row in rows where sources[row].map({ $0.lowercased() != "off" }) ?? false {
+        problems.append("\(row.name) cannot be set together with \(first): \(reason).")
+      }
+    }
+    if hasControl { refuse([table.ephemeral, table.control], because: "test servers keep their data in files") }
+    refuse(
+      [table.backupDir, table.backupEvery, table.backupKeep],
+      because: "back up a cluster with the tools of PostgreSQL and of the object store")
+    if isServing && self.apiAuthName == nil && self.apiAuthPassword == nil {
+      problems.append(
+        "API_AUTH_NAME and API_AUTH_PASSWORD are not set, but \(first) is. All servers of a cluster need the same ones."
+      )
+    }
+    guard let cluster else {
+      let missing = Self.requiredOfCluster.filter { sources[$0] == nil }
+      return problems + [
+        "\(Self.listed(givenOfCluster)) set, but \(Self.listed(missing)) not. Set both PostgreSQL and S3, or neither."
+      ]
+    }
+    return problems + connector.problems(of: cluster)
+  }
+
+  /// The names with their verb.
+  private static func listed(_ rows: [any SettingRow]) -> String {
+    "\(rows.map(\.name).joined(separator: ", ")) \(rows.count == 1 ? "is" : "are")"
+  }
+}
