@@ -76,7 +76,6 @@ import Testing
     // A server of another test, which starts at this moment, may be the one that removes it.
     try await waitUntil { try memoryFolders(of: first.pid).isEmpty }
     await second.stop()
-    await second.stop()
   }
 
   @Test func `credentials that are given are used, also where the environment asks for it, by an address for clients`()

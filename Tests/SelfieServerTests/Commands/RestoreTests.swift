@@ -44,7 +44,6 @@ import Testing
     let server = try await ServerProcess(in: folder).listening()
     #expect(try !folder.contents(of: "storage").contains("restoring"))
     await server.stop()
-    await server.stop()
   }
 
   @Test func `the backup of a newer version is refused, and nothing is left`() async throws {

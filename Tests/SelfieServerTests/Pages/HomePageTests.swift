@@ -174,7 +174,6 @@ import Testing
     let next = try await ServerProcess(["serve", "--ephemeral"], environment: ["PORT": "\(port)"]).listening()
     try await page.wait(for: "document.body.className === '' && !document.querySelector('.notice')")
     try await page.click("Sign up", until: "away@example.com has an account.")
-    await next.stop()
     try await page.close()
     await next.stop()
   }
