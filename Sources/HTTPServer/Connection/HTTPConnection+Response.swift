@@ -11,7 +11,7 @@ extension HTTPConnection {
     let keepsAlive =
       request.wantsKeepAlive && !response.closesConnection && !isRaw && !request.mustLinger && !table.isDraining
       && request.body.mayBeDiscarded(limit: limits.maxEndingBytes)
-      && !request.needs100Continue && (request.version == .http11 || response.body.length != nil)
+      && !request.needs100Continue && (request.version.is11 || response.body.length != nil)
     request.keepsAlive = keepsAlive
     request.record?.status = response.status
     if !response.body.isStreamed { request.release() }
@@ -27,7 +27,7 @@ extension HTTPConnection {
     pendingResponse = PendingResponse(
       head: head, body: body,
       rate: MinimumDataRate(limits: limits, timeout: limits.writeTimeout, holdsMemory: body.isInMemory),
-      isChunked: request?.version == .http11)
+      isChunked: request?.version.is11 ?? false)
     phase = .writing
     // Nothing else is being written, so the socket most likely takes it at once.
     write()

@@ -39,7 +39,7 @@ final class RequestState {
     self.number = number
     self.head = head
     version = head?.version ?? .http11
-    isHead = head?.method == .head
+    isHead = if case .head? = head?.method { true } else { false }
     wantsKeepAlive = head.map(Self.wantsKeepAlive) ?? false
     self.body = body
     self.memory = memory
@@ -86,15 +86,20 @@ final class RequestState {
       throw RequestError(status: .expectationFailed, message: "Expect supports only 100-continue.")
     }
     // An HTTP/1.0 client would take the 100 for the final response.
-    return head.version == .http11
+    return head.version.is11
   }
 
   private static func wantsKeepAlive(_ head: RequestHead) -> Bool {
-    var keepsAlive = head.version == .http11
+    var keepsAlive = head.version.is11
     let closes = head.fields.hasElement(.connection) { option in
       keepsAlive = keepsAlive || option.equalsIgnoringCase("keep-alive")
       return option.equalsIgnoringCase("close")
     }
     return keepsAlive && !closes
   }
+}
+
+extension RequestHead.Version {
+  /// Every response asks this several times, and `==` of another module's enum is a call by its table of functions.
+  var is11: Bool { if case .http11 = self { true } else { false } }
 }

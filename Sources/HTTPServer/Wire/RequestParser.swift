@@ -66,7 +66,7 @@ extension RequestHead {
     let text = head[start..<position]
     try endLine(head, &position)
     let isVersion =
-      text.count == 8 && zip(text, Self.httpName).allSatisfy(==) && text[start + 5].isASCIIDigit
+      text.count == 8 && text.prefix(5).equals(Self.httpName) && text[start + 5].isASCIIDigit
       && text[start + 6] == UInt8(ascii: ".") && text[start + 7].isASCIIDigit
     guard isVersion else { throw .notHTTP }
     if text[start + 5] == UInt8(ascii: "1") { return text[start + 7] == UInt8(ascii: "0") ? .http10 : .http11 }

@@ -22,13 +22,13 @@ struct ResponseWriter {
         out.append("Content-Length: ")
         out.append(decimal: length.magnitude)
         out.append("\r\n")
-      } else if version == .http11 {
+      } else if version.is11 {
         out.append("Transfer-Encoding: chunked\r\n")
       }
     }
     if !keepsAlive {
       out.append("Connection: close\r\n")
-    } else if version == .http10 {
+    } else if !version.is11 {
       out.append("Connection: keep-alive\r\n")
     }
     out.append("\r\n")
