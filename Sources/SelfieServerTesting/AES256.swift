@@ -1,8 +1,8 @@
 import Foundation
 
 /// The encryption of the AESCrypt libraries, by which the app sends passwords: AES-256-CBC (FIPS 197) with the key
-/// SHA-256(password), an IV of 16 zero bytes and PKCS#7 padding, written in base64. Slow, and not for secrets that matter:
-/// its time depends on the key.
+/// SHA-256(password), an IV of 16 zero bytes and PKCS#7 padding, written in base64. Slow, and not for secrets that
+/// matter: its time depends on the key. `AESCrypt` in Cryptography is the server's.
 struct AES256 {
   /// The 15 keys of the rounds, 16 bytes each.
   private let keys: [UInt8]

@@ -5,8 +5,8 @@ import SelfieTestDocuments
   import FoundationNetworking
 #endif
 
-/// Sends a request to an address below `/__admin/`, and decodes the response. The extensions of `SelfieServer` have a
-/// method for each request.
+/// Sends a request to an address below `/__admin/`, and decodes the response. SelfieServer+State.swift and the files
+/// beside it have a method for each request.
 struct ControlClient: Sendable {
   static let worldField = "X-Test-World"
 

@@ -1,7 +1,8 @@
 import Foundation
 public import SelfieTestDocuments
 
-// The documents that tests name, so that a test imports nothing else.
+// The documents that tests name, so that a test imports nothing else. SelfieTestDocuments declares them, `Seed` in
+// Seed.swift for example.
 public typealias Seed = SelfieTestDocuments.Seed
 public typealias StateCounts = SelfieTestDocuments.StateCounts
 public typealias Snapshot = SelfieTestDocuments.Snapshot

@@ -1,6 +1,7 @@
 public import Foundation
 public import SelfieTestDocuments
 
+// The clock of a test's server, from the test's side. `WorldClock` in SelfieTestControl keeps the time.
 extension SelfieServer {
   /// The clock of this server. Everything that depends on time follows it, above all the expiry of tokens.
   public var clock: Clock { Clock(control: control) }

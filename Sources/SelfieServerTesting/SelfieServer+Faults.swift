@@ -1,5 +1,7 @@
 public import SelfieTestDocuments
 
+// The faults of a test's server, from the test's side. `FaultRule` in SelfieTestDocuments describes a fault, and
+// `FaultRules` in SelfieTestControl applies it.
 extension SelfieServer {
   /// The faults that this server injects.
   public var faults: Faults { Faults(control: control) }

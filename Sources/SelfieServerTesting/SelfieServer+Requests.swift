@@ -3,6 +3,8 @@ public import SelfieTestDocuments
 import Testing
 import XCTest
 
+// The recorded requests of a test's server, from the test's side. `ExchangeFilter` in SelfieTestDocuments selects some,
+// and `Journal` in SelfieTestControl keeps them.
 extension SelfieServer {
   /// The requests to this server and its responses.
   public var requests: Requests { Requests(control: control) }

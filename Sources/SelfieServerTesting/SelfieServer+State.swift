@@ -5,7 +5,8 @@ public import SelfieTestDocuments
   public import FoundationNetworking
 #endif
 
-/// Access to the data and to the worlds of a server without its API.
+/// Access to the data and to the worlds of a server without its API. `Seed` describes the data, and `StoredState` in
+/// SelfieTestControl stores it.
 extension SelfieServer {
   /// Adds a user with tokens, photos and notes, as if the API had created them:
   ///

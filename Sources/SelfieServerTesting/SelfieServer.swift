@@ -1,5 +1,7 @@
 public import Foundation
 
+// Finds or starts a test's server. `ServerProcess` has its process, and SelfieServer+State.swift its data.
+
 /// A server that runs beside the test, empty at first, with a clock that the test can set.
 ///
 /// ```swift

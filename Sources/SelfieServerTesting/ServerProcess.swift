@@ -1,7 +1,8 @@
 import Foundation
 import SelfieTestDocuments
 
-/// A server as a child process. It ends with this process, in whatever way that ends.
+/// A server as a child process. It ends with this process, in whatever way that ends. `SelfieServer` decides whether
+/// one is needed, and with which settings.
 final class ServerProcess: Sendable {
   let address: String
   /// Of the server, with its credentials.

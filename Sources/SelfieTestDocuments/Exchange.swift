@@ -1,4 +1,5 @@
-/// A request to the API and its response, as recorded in the journal. Secrets are masked.
+/// A request to the API and its response, as recorded in the journal. Secrets are masked. `Journal` in
+/// SelfieTestControl keeps it, and `ExchangeFilter` selects it.
 public struct Exchange: Codable, Sendable, Equatable, Identifiable {
   /// Counts up from 1 in each world, in the order of the responses.
   public package(set) var id: Int64 = 0

@@ -1,3 +1,5 @@
+// Filters of exchanges, and the answers about them. `Journal` in SelfieTestControl finds the exchanges.
+
 /// Matches the exchanges that meet all of its conditions: `.post("/api/signup", status: 200)`.
 public struct ExchangeFilter: Codable, Sendable, Equatable {
   /// `GET`, `POST` and so on.

@@ -1,3 +1,5 @@
+// Faults of responses and of connections, as documents. `FaultRules` in SelfieTestControl injects them.
+
 /// A fault to inject, and the requests to inject it into:
 ///
 ///     try await server.faults.add(.status(503, fields: ["Retry-After": "5"]).on("POST", "/api/signin").times(2))

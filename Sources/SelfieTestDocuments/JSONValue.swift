@@ -1,4 +1,4 @@
-/// Any JSON.
+/// Any JSON in a document. The parameters that a server reads are each a `ParameterValue` in HTTPMessages.
 public indirect enum JSONValue: Codable, Sendable, Equatable, ExpressibleByStringLiteral {
   case null
   case bool(Bool)

@@ -1,5 +1,6 @@
-/// Users of each app with all that they have, and the world's clock: the body of `POST /__admin/seed`, and the answers of
-/// `seed` and of `GET /__admin/state`. In a request, nearly everything has a default.
+/// Users of each app with all that they have, and the world's clock: the body of `POST /__admin/seed`, and the answers
+/// of `seed` and of `GET /__admin/state`. In a request, nearly everything has a default. SeedRules.swift in
+/// SelfieTestControl validates it, and `StoredState` stores it.
 public struct Seed: Codable, Sendable, Equatable {
   /// Is set before the users are created.
   public var clock: ClockChange?

@@ -1,3 +1,5 @@
+// Times and durations in documents. `WorldClock` in SelfieTestControl has the time that a test has set.
+
 /// A time in a document, such as `2026-01-01T00:00:00Z`, from 1970 to 9999.
 public struct TestInstant: Codable, Sendable, Hashable, Comparable, ExpressibleByIntegerLiteral {
   /// Since 1970.

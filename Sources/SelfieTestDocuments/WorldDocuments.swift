@@ -1,4 +1,5 @@
-// The clock, the counts and the snapshots of a world, and the small answers of the control interface.
+// The clock, the counts and the snapshots of a world, and the small answers of the control interface. `Seed`,
+// `FaultRule` and `Exchange` have files of their own.
 
 /// What a clock is to do, in this order: the body of `POST /__admin/clock`.
 public struct ClockChange: Codable, Sendable, Equatable {

@@ -1,6 +1,7 @@
 import HTTPMessages
 
-/// A method and a path of the control interface, and the endpoint that responds to them.
+/// A method and a path of the control interface, and the endpoint that responds to them. Respond.swift finds the route
+/// of a request, and StateEndpoints.swift and the files beside it have the endpoints.
 struct ControlRoute: Sendable {
   typealias Endpoint = @Sendable (Worlds) -> (ControlCall) async throws -> Response
 

@@ -2,6 +2,7 @@ import HTTPMessages
 import SelfieAPI
 import SelfieTestDocuments
 
+// The endpoints of faults. `FaultRules` and `ConnectionFaults` inject the faults.
 extension Worlds {
   /// `POST /__admin/faults/connections`: lets new connections fail for a time.
   func failConnections(_ call: ControlCall) async throws -> Response {

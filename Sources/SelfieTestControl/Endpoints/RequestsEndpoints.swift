@@ -2,6 +2,7 @@ import HTTPMessages
 import SelfieAPI
 import SelfieTestDocuments
 
+// The endpoints of recorded requests. `Journal` keeps and finds the requests.
 extension World {
   /// `GET /__admin/requests`: lists the exchanges that a filter in the query matches.
   func listRequests(_ call: ControlCall) throws -> Response {

@@ -3,7 +3,8 @@ import Platform
 import SelfieAPI
 import SelfieTestDocuments
 
-// Endpoints for what is stored: seeds, exports, snapshots, resets and tokens.
+// Endpoints for what is stored: seeds, exports, snapshots, resets and tokens. `StoredState` and `Snapshots` do the
+// work.
 
 extension World {
   /// The limit of a body with photos. The largest photo that the API takes by default fits as base64. A body is held in

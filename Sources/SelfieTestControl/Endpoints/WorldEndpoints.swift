@@ -3,7 +3,7 @@ import Pages
 import SelfieAPI
 import SelfieTestDocuments
 
-// The worlds and their clocks, and the inspector.
+// The endpoints of the worlds and their clocks, and of the inspector. `Worlds` and `WorldClock` do the work.
 
 extension Worlds {
   /// `GET /__admin/`: lists the addresses of the control interface; for a browser, the inspector.

@@ -1,7 +1,7 @@
 import Platform
 package import SelfieTestDocuments
 
-/// Lets the new connections of a server fail for a time.
+/// Lets the new connections of a server fail for a time. `FaultRules` has the faults of single responses.
 package final class ConnectionFaults: Sendable {
   /// Begins a fault in place of another; nil ends it.
   package typealias Switch = @Sendable (ConnectionFault.Kind?) throws -> Void

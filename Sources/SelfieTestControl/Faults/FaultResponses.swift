@@ -4,6 +4,8 @@ import Platform
 import SelfieAPI
 import SelfieTestDocuments
 
+// Makes the responses that a fault rule asks for. `FaultRules` decides which requests a rule applies to.
+
 /// A response as a rule sends it, and the part that the client can read, for the journal; nil if the connection is dropped
 /// before the response.
 typealias FaultyResponse = (response: Response, recorded: Response?)

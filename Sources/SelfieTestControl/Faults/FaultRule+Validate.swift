@@ -2,6 +2,8 @@ import HTTPMessages
 import Platform
 import SelfieTestDocuments
 
+// Finds the mistakes in a rule that a test sends. `FaultRule` in SelfieTestDocuments has its members, and `FaultRules`
+// applies it.
 extension FaultRule {
   /// A delay must stay well below the two minutes that the server allows a request to take.
   static let maxPause = TestDuration.seconds(60)

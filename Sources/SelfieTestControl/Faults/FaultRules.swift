@@ -4,6 +4,7 @@ import SelfieAPI
 package import SelfieTestDocuments
 
 /// The fault rules of a world, which are tried for each request in the order in which they were added.
+/// FaultResponses.swift makes the faulty responses.
 ///
 /// The first rule that fires ends the search, unless it only delays. Then the search goes on, and the delays add up, to
 /// at most a minute for one response.

@@ -1,6 +1,7 @@
 import HTTPMessages
 
-/// A path in which each `*` stands for any number of characters, slashes included.
+/// A path in which each `*` stands for any number of characters, slashes included. `FaultRules` and
+/// ExchangeFilter.swift compare the rest of a request.
 struct PathPattern: Equatable {
   /// Longer than any path of the API.
   static let maxBytes = 1024

@@ -2,7 +2,7 @@ import HTTPMessages
 import SelfieAPI
 import SelfieTestDocuments
 
-/// A request for the control interface.
+/// A request for the control interface, with its path and its document. A request for the API is a `Call` in SelfieAPI.
 struct ControlCall: Sendable {
   let request: Request
   /// The segments of the path after `/__admin`, decoded. Empty segments stay, so that a name that a script has left empty

@@ -4,6 +4,8 @@ import Platform
 import SelfieAPI
 import SelfieTestDocuments
 
+// The JSON responses of the control interface. `ControlError` is one refusal, and ErrorResponses.swift in SelfieAPI has
+// the API's responses to errors.
 extension Worlds {
   /// The one place where errors of the control interface become responses.
   func response(to error: any Error) -> Response {

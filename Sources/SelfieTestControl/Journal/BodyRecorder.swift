@@ -4,6 +4,7 @@ import SelfieAPI
 import SelfieTestDocuments
 
 /// Passes on the body of a request while it is read, and records its parameters, but not the bytes of its files.
+/// `SecretMask` masks the secrets in them, and `Journal` keeps them.
 final class BodyRecorder: Sendable {
   /// How many bytes of text are recorded of a body. Clients send less than a thousand.
   static let maxBytes = 64 * 1024

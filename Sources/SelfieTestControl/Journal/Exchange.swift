@@ -5,6 +5,8 @@ import SQLite
 import SelfieAPI
 import SelfieTestDocuments
 
+// Makes the parts of an exchange from a request and its response. `Exchange` in SelfieTestDocuments has its members,
+// and `Journal` keeps it.
 extension Exchange {
   /// About how many bytes of memory the exchange takes.
   var weight: Int {

@@ -1,6 +1,8 @@
 import Platform
 import SelfieTestDocuments
 
+// Compares exchanges with a filter. `ExchangeFilter` in SelfieTestDocuments has the conditions, and `Journal` the
+// exchanges.
 extension ExchangeFilter {
   /// `POST /api/signup with status 200 and email "jane@example.com"`, with the noun in the form that follows a number.
   func description(count: Int) -> String {

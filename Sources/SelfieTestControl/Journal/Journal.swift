@@ -2,7 +2,8 @@ import HTTPMessages
 import Platform
 package import SelfieTestDocuments
 
-/// The newest exchanges of a world: the requests to it and its responses, with secrets masked.
+/// The newest exchanges of a world: the requests to it and its responses, with secrets masked. `BodyRecorder` records
+/// the bodies, and `SecretMask` masks the secrets.
 ///
 /// A test looks up what a client really sent, verifies how often it did, and waits for requests that are still to come.
 ///

@@ -3,7 +3,8 @@ import Platform
 import SelfieAPI
 import SelfieTestDocuments
 
-// The records of a seed as they are stored, and back. Secrets that are not kept are handed in.
+// The records of a seed as they are stored, and back. Secrets that are not kept are handed in. SeedRules.swift
+// validates the records, and StoredState+Seed.swift stores them.
 
 extension Seed.User {
   init(_ row: SelfieAPI.User, password: String? = nil, tokens: [Seed.Token], photos: [Seed.Photo], notes: [Seed.Note]) {

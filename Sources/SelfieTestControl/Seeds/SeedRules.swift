@@ -4,7 +4,7 @@ import Platform
 import SelfieAPI
 import SelfieTestDocuments
 
-// What must be right of a seed and of each of its records.
+// Validates a seed and each of its records. SeedRows.swift makes rows of them, and StoredState+Seed.swift stores them.
 
 extension Seed {
   /// Every distinct password is hashed, which takes a millisecond at the lowest cost, and minutes for all at the usual

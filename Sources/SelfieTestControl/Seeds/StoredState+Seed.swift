@@ -6,6 +6,7 @@ import SQLite
 import SelfieAPI
 package import SelfieTestDocuments
 
+// Stores a seed. SeedRules.swift validates its records, and SeedRows.swift makes rows of them.
 extension StoredState {
   /// Adds users with what they have, either all or none.
   ///

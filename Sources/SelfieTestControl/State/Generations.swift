@@ -1,7 +1,7 @@
 import HTTPMessages
 import Platform
 
-/// What a world stores from one reset to the next, as requests see it.
+/// The data of a world between two resets, as requests see it. `StoredState` resets the data.
 ///
 /// A request belongs to the generation in which its head was read. If that ends while the request waits for its body, the
 /// rest is not read: an upload of one test must store nothing among the data of the next.

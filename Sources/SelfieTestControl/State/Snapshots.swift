@@ -6,7 +6,7 @@ import SelfieAPI
 package import SelfieTestDocuments
 
 /// Saves the stored data under names, so that a test can restore it. Snapshots last as long as the server runs and
-/// survive a reset.
+/// survive a reset. `StoredState` seeds, exports and resets the data.
 package final class Snapshots: Sendable {
   /// More than a test needs. Each snapshot keeps a copy of the database, and the files of its photos.
   package static let maxCount = 100

@@ -6,7 +6,8 @@ import SQLite
 import SelfieAPI
 import SelfieTestDocuments
 
-// The files of photos in seeds, exports and snapshots. The caller must hold the library's lock exclusively.
+// The files of photos in seeds, exports and snapshots. `StoredRows` has the rows, and `PhotoFiles` in SelfieAPI writes
+// uploads. The caller must hold the library's lock exclusively.
 
 extension PhotoLibrary {
   /// Makes files of photos, then runs `write`, which inserts their rows. If that fails, the files are removed, unless the

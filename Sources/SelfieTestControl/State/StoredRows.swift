@@ -3,7 +3,7 @@ import SQLite
 import SelfieAPI
 import SelfieTestDocuments
 
-/// The rows of everything that is stored.
+/// The rows of everything that is stored. StatePhotos.swift has the photos' files.
 struct StoredRows: Sendable {
   let users: [User]
   let tokens: [Token]

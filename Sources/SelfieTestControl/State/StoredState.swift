@@ -6,7 +6,8 @@ package import SQLite
 package import SelfieAPI
 package import SelfieTestDocuments
 
-/// Exports, seeds, copies and resets everything that an application stores.
+/// Exports, seeds, copies and resets everything that an application stores. `Snapshots` keeps copies under names, and
+/// StoredState+Seed.swift stores seeds.
 package struct StoredState: Sendable {
   package let application: Application
   /// The application's.

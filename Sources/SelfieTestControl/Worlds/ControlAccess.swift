@@ -2,7 +2,7 @@ import HTTPMessages
 import Platform
 package import SelfieAPI
 
-/// Who may use the control interface.
+/// Who may use the control interface. `AttemptLimits` in SelfieAPI limits guesses of the API's passwords.
 package struct ControlAccess: Sendable {
   /// Whether the server keeps nothing, so that programs on its machine need no credentials.
   ///

@@ -2,7 +2,8 @@ import Glibc
 package import Platform
 
 /// A folder for the data of one process, in memory where the machine has such a place. ``remove()`` removes it; after a
-/// SIGKILL, the next process that makes one does.
+/// SIGKILL, the next process that makes one does. `Storage` in SelfieServer opens the folder of a server that keeps its
+/// data.
 ///
 /// The process holds a lock in the folder, which the system releases however the process ends.
 package final class EphemeralFolder: Sendable {

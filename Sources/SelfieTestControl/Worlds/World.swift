@@ -5,8 +5,9 @@ package import SQLite
 package import SelfieAPI
 package import SelfieTestDocuments
 
-/// The real application with everything that a test needs around it: its own storage, empty at first, and its own clock,
-/// faults and journal.
+/// The real application with everything that a test needs around it: its own storage, empty at first, and its own
+/// clock, faults and journal. `Worlds` has all worlds by name, and `Application` in SelfieAPI is the application
+/// itself.
 package final class World: Sendable {
   package let clock: WorldClock
   /// The faults that it injects into its responses.

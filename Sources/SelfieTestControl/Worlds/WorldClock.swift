@@ -3,7 +3,7 @@ import Platform
 package import SelfieTestDocuments
 
 /// A clock that a test can set. Everything in its world that depends on time follows it: when a token expires, when a
-/// photo was created, how long failed sign-ins are throttled.
+/// photo was created, how long failed sign-ins are throttled. Clock.swift in Platform has the real clocks.
 ///
 /// Times are in unix milliseconds, from 1970 to the end of 9999.
 package final class WorldClock: Sendable {

@@ -4,7 +4,8 @@ package import Platform
 package import SelfieAPI
 import SelfieTestDocuments
 
-/// The worlds of a server by name. A world is made when a request first names it.
+/// The worlds of a server by name. A world is made when a request first names it. `World` is one of them, with its
+/// storage, clock, faults and journal.
 package final class Worlds: Sendable {
   /// Enough for the test runners of one machine. Each world has a thread and some open files.
   package static let maxCount = 256
