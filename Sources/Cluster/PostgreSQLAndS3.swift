@@ -5,8 +5,9 @@ import SQL
 import SelfieAPI
 package import SelfieOperations
 
-/// The `ClusterConnector` of the product `selfie-server-cluster`. `PostgreSQLDatabase` in PostgreSQL and
-/// `BucketObjects` do the work from then on.
+/// Checks a cluster's settings, and opens its database and its bucket: the `ClusterConnector` of the product
+/// `selfie-server-cluster`. `PostgreSQLDatabase` in PostgreSQL runs the queries, and `BucketObjects` has the photos'
+/// bytes.
 package struct PostgreSQLAndS3: ClusterConnector {
   package init() {}
 

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Why a cryptographic operation could not be done.
+/// Why a cryptographic operation could not be done. A system call that failed is a `SystemError` in Platform.
 package struct CryptographyError: Error, Sendable, CustomStringConvertible {
   /// Says what failed, for the log, and reveals no secret.
   package let description: String

@@ -1,6 +1,7 @@
 import COpenSSL
 
-/// A source of random bytes: the system's, or fixed ones. Its callers decide how long an id, a token or a password is.
+/// A source of random bytes: the system's, or fixed ones. Ids and tokens are made from the bytes elsewhere, such as by
+/// `IssuedToken` in SelfieAPI.
 package struct RandomSource: Sendable {
   private let source: @Sendable (Int) -> [UInt8]
 

@@ -1,6 +1,7 @@
 import COpenSSL
 
-/// Bytes that are overwritten before their memory is freed.
+/// Bytes that are overwritten before their memory is freed. `AESCrypt` and `PasswordHash` choose the secrets, and
+/// ConstantTime.swift compares them.
 ///
 /// `@unchecked Sendable`: only `init` and `deinit` write to the memory.
 final class SecretBytes: @unchecked Sendable {

@@ -1,7 +1,7 @@
 import Platform
 
-/// The credentials of an Authorization header (RFC 9110, section 11.6.2), as slices of it. Whether the credentials are
-/// right is checked in SelfieAPI.
+/// The credentials of an Authorization header (RFC 9110, section 11.6.2), as slices of it. Authentication.swift in
+/// SelfieAPI checks whether they are right.
 package enum Authorization: Sendable, Equatable {
   /// HTTP Basic (RFC 7617): the base64 text, not yet decoded.
   case basic(encoded: ArraySlice<UInt8>)

@@ -1,4 +1,5 @@
-// The values of Set-Cookie are made by MicroblogCookie.swift in SelfieAPI and by `OwnerPage` in SelfieOperations.
+// Finds cookies in the field Cookie of a request. MicroblogCookie.swift in SelfieAPI and `OwnerPage` in
+// SelfieOperations make the values of Set-Cookie.
 extension ArraySlice<UInt8> {
   /// The values of the cookies of a name in the field Cookie (RFC 6265 §5.4), in the order in which the client sends them.
   /// There may be several: a client has one for each path and domain that a server has named.

@@ -1,4 +1,4 @@
-/// How a request is responded to. The response itself is a `Response`.
+/// Whether a request is responded to at once or later. The response itself is a `Response`.
 package enum Reply: Sendable {
   /// Without a wait, and so without a task.
   case now(Response)

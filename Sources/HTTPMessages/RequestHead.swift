@@ -1,5 +1,5 @@
 /// The request line and the header fields of a request, stored as the bytes received. RequestParser.swift in HTTPServer
-/// makes it.
+/// parses it, and `Fields` finds a field by its name.
 ///
 /// A class, because it never changes and is passed from call to call: each pass counts one reference instead of five.
 package final class RequestHead: Sendable {

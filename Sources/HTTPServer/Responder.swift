@@ -1,6 +1,7 @@
 package import HTTPMessages
 
-/// The application, as the server sees it. The application makes these functions, and the server calls them.
+/// The application, as the server sees it. `Backend` in SelfieServer makes these functions, and `HTTPConnection` calls
+/// them.
 package struct Responder: Sendable {
   /// Responds to a request. Runs on the event loop of its connection: work that blocks goes to a `WorkerPool`.
   package let reply: @Sendable (Request) -> Reply

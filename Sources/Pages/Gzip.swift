@@ -1,5 +1,6 @@
-/// Compresses text to about two fifths (RFC 1951, RFC 1952). No library that the server links can do that. The codes are
-/// the fixed ones: with codes of its own, a text would be a sixth smaller.
+/// Compresses text to about two fifths (RFC 1951, RFC 1952). No library that the server links can do that. The codes
+/// are the fixed ones: with codes of its own, a text would be a sixth smaller. `PageFile` decides which clients get
+/// compressed text.
 struct Gzip {
   private static let minLength = 3
   private static let maxLength = 257

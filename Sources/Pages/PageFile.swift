@@ -2,7 +2,8 @@ import CPages
 package import HTTPMessages
 package import Platform
 
-/// A file of the pages for people, as it was when the server was built.
+/// A file of the pages for people, as it was when the server was built. Home.swift in SelfieAPI and `OwnerPage` in
+/// SelfieOperations have the addresses of the pages.
 ///
 /// `@unchecked Sendable`: the bytes are constants of the program, so they can be shared, and live as long as it.
 package struct PageFile: @unchecked Sendable {

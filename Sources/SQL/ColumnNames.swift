@@ -1,7 +1,7 @@
 public import Synchronization
 
-/// The names of a result's columns. A name is compared letter by letter only when a statement's rows are first asked for it:
-/// then the address of the literal tells which column it means.
+/// The names of a result's columns. A name is compared letter by letter only when a statement's rows are first asked
+/// for it: then the address of the literal tells which column it means. `RowReader` reads the values of columns.
 @usableFromInline
 package final class ColumnNames: Sendable {
   private let names: [String]

@@ -1,5 +1,5 @@
-/// A statement, with the values of its parameters `$1`, `$2` and so on. The stores of SelfieAPI have the program's
-/// queries.
+/// A statement, with the values of its parameters `$1`, `$2` and so on. The program's queries are in its stores, such
+/// as `UserStore` in SelfieAPI.
 @usableFromInline
 package struct Query: Sendable, ExpressibleByStringLiteral {
   /// One statement. It is static, so there are only as many prepared statements as the program's source has.

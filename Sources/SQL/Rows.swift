@@ -1,4 +1,5 @@
-/// Rows that were fetched. Unlike the rows that a statement lends, they can be kept and passed to another thread.
+/// Rows that were fetched. Unlike a `Row` in SQLite, which a statement lends, they can be kept and passed to another
+/// thread.
 package struct Rows: Sendable {
   private let cells: Cells
   private let columns: ColumnNames

@@ -1,4 +1,5 @@
-/// A transaction that writes: what its statements change is committed together, or not at all.
+/// A transaction that writes: what its statements change is committed together, or not at all. `Writer` in SQLite and
+/// PostgreSQLDatabase+Blocking.swift in PostgreSQL commit it.
 ///
 /// The rules of a write are written in Swift between its statements. Stores add theirs as extensions.
 package protocol Transaction {

@@ -1,3 +1,5 @@
+// The version of the program. `BackupManifest` in SelfieOperations has that of the backups' format, and `Migrations` in
+// SQL the steps of the schema.
 extension Application {
   /// The version of the server. CHANGELOG.md and Docs/openapi.yaml name the same one.
   package static let version = "0.3.0"

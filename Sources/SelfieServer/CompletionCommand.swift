@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// `selfie-server completion`: prints the script that ArgumentParser makes.
+/// `selfie-server completion`: prints the script that ArgumentParser makes. `SelfieServerCommand` lists the commands
+/// that it completes.
 struct CompletionCommand: Command {
   static let configuration = CommandConfiguration(
     "completion", "Print the completions for bash, zsh or fish.",

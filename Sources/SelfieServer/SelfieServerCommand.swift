@@ -4,7 +4,8 @@ import Platform
 import SelfieAPI
 package import SelfieOperations
 
-/// The root of the command line: it lists the commands, most of which are in Commands.
+/// The root of the command line: it lists the commands, and explains unknown ones. Most commands are in Commands, and
+/// `Command` has what they share.
 package struct SelfieServerCommand: ParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "selfie-server",

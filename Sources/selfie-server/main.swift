@@ -1,4 +1,4 @@
 import SelfieServer
 
-// The product without PostgreSQL and S3. All commands are in SelfieServer.
+// The product without PostgreSQL and S3. `SelfieServerCommand` in SelfieServer has all commands.
 SelfieServerCommand.main()

@@ -1,5 +1,7 @@
 import COpenSSL
 
+// Issues certificates that clients should refuse, for tests. CertifiedKey.swift has the certificates that a server was
+// given.
 extension CertifiedKey {
   /// Issues another certificate for the same key, which says what this one does but for what is given.
   ///

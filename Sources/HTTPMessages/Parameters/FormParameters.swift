@@ -1,5 +1,6 @@
 /// Collects parameters pair by pair and nests them by their names (`a[b]`, `a[]`), as rack 1.5.2's `normalize_params`
-/// does. Query strings, `application/x-www-form-urlencoded` bodies and multipart bodies share it.
+/// does. Query strings, `application/x-www-form-urlencoded` bodies and multipart bodies share it. PercentEncoding.swift
+/// decodes the texts, and `Parameters` merges query and body.
 ///
 /// Every level looks at the bytes that its key takes, so a name takes time linear in its length. The original's `^` and `$`
 /// also matched at line ends within a name, which no client can have meant.

@@ -1,6 +1,7 @@
 import Platform
 
 /// MurmurHash3_x64_128 with seed 0, by Austin Appleby, who put it into the public domain: tells texts apart for ETags.
+/// `ETag` makes the tag, and `Digest` in Cryptography has the digests that must be secure.
 ///
 /// It is no cryptographic digest, and need not be one: a user who makes two lists of photos with one fingerprint
 /// can only be shown an old one of their own. SHA-256 took a fifth of the time of a list of a hundred photos; this takes a

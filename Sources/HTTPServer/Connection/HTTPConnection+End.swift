@@ -1,6 +1,7 @@
 import HTTPMessages
 
-// How a connection ends after its last response, in stages (RFC 9112 §9.6).
+// How a connection ends after its last response, in stages (RFC 9112 §9.6). HTTPConnection+Response.swift sends that
+// response.
 //
 // If bytes arrive at a closed socket, the kernel sends a reset, and the client may lose a response that it has not read
 // yet. A client that is still sending may also look at the end of the connection before it looks at the response. So the

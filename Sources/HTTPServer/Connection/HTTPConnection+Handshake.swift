@@ -1,7 +1,6 @@
 import HTTPMessages
 
-// How a connection agrees on TLS with its client, before the first request. `TLSSession` has libssl's
-// side.
+// How a connection agrees on TLS with its client, before the first request. `TLSSession` has the calls to libssl.
 //
 // libssl begins only when the client's first bytes are known to be a handshake of a reasonable size, and only when it is
 // the client's turn: a handshake takes as long as several responses.

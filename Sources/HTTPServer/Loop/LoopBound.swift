@@ -1,4 +1,5 @@
-/// A value that belongs to one event loop: any thread may hold it, but only the loop's may use it.
+/// A value that belongs to one event loop: any thread may hold it, but only the loop's may use it. A value that several
+/// threads use is in a `Monitor` in Platform.
 ///
 /// `@unchecked Sendable` is right because the only access is `value`, which stops the program if the calling thread is
 /// not the loop's. Two threads can never use the value at the same time.

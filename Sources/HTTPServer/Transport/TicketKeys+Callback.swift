@@ -1,7 +1,8 @@
 import COpenSSL
 import Cryptography
 
-// How libssl encrypts and decrypts session tickets: AES-256 in CBC mode, then HMAC-SHA-256.
+// How libssl encrypts and decrypts session tickets: AES-256 in CBC mode, then HMAC-SHA-256. TicketKeys.swift makes the
+// keys and forgets them.
 //
 // The pointers are libssl's, valid for the call: a name of 16 bytes, an initialisation vector of `EVP_MAX_IV_LENGTH`, and
 // the two contexts to prepare (SSL_CTX_set_tlsext_ticket_key_evp_cb(3)).

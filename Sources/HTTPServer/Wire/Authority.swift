@@ -1,6 +1,6 @@
 import Platform
 
-// Checks only the text. `RequestHead` has the host of a request.
+// Checks the syntax of a host and its port. `RequestHead` in HTTPMessages has the host of a request.
 extension ArraySlice<UInt8> {
   /// Whether the text is `uri-host [ ":" port ]` (RFC 3986 §3.2.2), as in a Host field or an absolute URL. The host must
   /// not be empty (RFC 9110 §4.2.1), and user information is not allowed (RFC 9110 §4.2.4).

@@ -1,5 +1,6 @@
 /// A place in the extensions after a chunk's size, which are read byte by byte (RFC 9112 §7.1.1):
 /// `*( BWS ";" BWS token [ BWS "=" BWS ( token / quoted-string ) ] )`.
+/// `ChunkedDecoder` reads sizes, chunks and trailers.
 enum ChunkExtension {
   /// Directly after the size, or after a quoted value.
   case end

@@ -1,7 +1,7 @@
 import Cryptography
 import Platform
 
-// Only encodes: PercentEncoding.swift in HTTPMessages decodes.
+// Percent-encodes texts for the URLs and the signatures of S3. PercentEncoding.swift in HTTPMessages decodes.
 extension String {
   /// Percent-encoding as AWS Signature Version 4 demands it: all but the unreserved characters of RFC 3986, in upper
   /// case. S3 keeps the slashes of a path.

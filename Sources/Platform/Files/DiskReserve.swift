@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Room on a disk, set aside for the writes that make room: a file that is emptied when the disk is full.
+/// Room on a disk, set aside for the writes that make room: a file that is emptied when the disk is full. `Writer` in
+/// SQLite decides which writes may use the room, and `PhotoLibrary` in SelfieAPI renews it.
 ///
 /// Its blocks are allocated. While it is empty, only those writes may store anything, since others would take the
 /// room that was made for them.

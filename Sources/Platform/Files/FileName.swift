@@ -1,4 +1,6 @@
-/// A path: a text or, since it need not be UTF-8, what the system takes. `FileSystem` has the system calls.
+// Paths, and names in folders. `FileSystem` has the system calls, and `StorageLayout` a storage's names.
+
+/// A path: a text or, since it need not be UTF-8, bytes for the system.
 package protocol FilePath {
   var cString: [CChar] { get }
 }

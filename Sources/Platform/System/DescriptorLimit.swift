@@ -1,7 +1,9 @@
 import Glibc
 
-/// Four times the default limit of connections, which is in `Limits` in HTTPServer. It is also enough for a process
-/// with thousands of worlds and servers: an empty world has three files open, a server a dozen.
+// Raises the limit of files that this process may have open. `Limits` in HTTPServer has the limit of connections.
+
+/// Four times the default limit of connections. It is also enough for a process with thousands of worlds and servers:
+/// an empty world has three files open, a server a dozen.
 private let wantedDescriptors: rlim_t = 65_536
 
 /// Raises the limit of files and sockets that this process may have open, as far as it may. Many systems start with 1024

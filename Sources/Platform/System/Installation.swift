@@ -1,6 +1,7 @@
 package import Glibc
 
-/// How the owner of the machine gives the server a command. The commands are in SelfieServer.
+/// The words with which the owner of this machine runs a command of the server, or starts it. `SelfieServerCommand` in
+/// SelfieServer lists the commands.
 package enum Installation {
   /// What stands before the words of a command, such as `sudo -u selfie-server selfie-server`.
   package static let command: String = {

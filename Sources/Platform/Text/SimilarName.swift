@@ -1,3 +1,4 @@
+// Finds the name that a mistyped one meant. `SimilarEmails` in SelfieAPI has the addresses that differ in case only.
 extension String {
   /// The name that was meant by this mistyped one: the one that is most like it; nil if none is.
   ///

@@ -1,4 +1,5 @@
 /// Finds a value for many callers: those who ask at the same time share one search, and its result is used for a while.
+/// `ReadCache` in SelfieAPI keeps what was read until it changes.
 package final class SharedProbe<Value: Sendable>: Sendable {
   private struct State {
     var search: Task<Value, Never>?

@@ -1,6 +1,7 @@
 public import Glibc
 
-/// An object of which each thread has its own, released when the thread ends.
+/// An object of which each thread has its own, released when the thread ends. An object that threads share is in a
+/// `Monitor`.
 ///
 /// The pointers are safe because each carries one retain count, given up when the object is replaced and by the
 /// key's destructor, and because a thread sees only its own.

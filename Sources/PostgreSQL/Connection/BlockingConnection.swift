@@ -5,7 +5,7 @@ import Glibc
 import SQL
 
 /// A connection of libpq that blocks: for a thread that waits for it, or for the time before the server listens. It is
-/// closed with the last reference to it.
+/// closed with the last reference to it. `PostgreSQLDatabase` has the threads and gives each a connection.
 final class BlockingConnection {
   private let handle: OpaquePointer
   private let responseTimeout: Int32

@@ -1,6 +1,7 @@
 import Glibc
 
-/// The limits of a database's connections. Times are in milliseconds. `PostgreSQLDatabase` keeps to them.
+/// The limits of a database's connections. Times are in milliseconds. `PostgreSQLDatabase` keeps to them, and
+/// `DatabaseURL` says where the database is.
 struct PoolLimits: Sendable {
   /// How many connections read, each for a thread: as many as processors make the responses, and two at least, so that a
   /// read that takes long does not hold up all others.

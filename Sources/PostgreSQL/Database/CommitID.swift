@@ -2,6 +2,7 @@ import Cryptography
 import SQL
 
 /// Tells whether a transaction was committed whose connection was lost in the middle of its commit.
+/// PostgreSQLDatabase+Blocking.swift runs transactions, and runs them again.
 ///
 /// Each transaction that writes inserts a row with a random id into the table `commits` first. To insert the id once more
 /// waits until the first transaction has ended, and shows which of the two has inserted it. An id of PostgreSQL's own

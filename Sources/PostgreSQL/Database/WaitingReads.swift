@@ -1,7 +1,9 @@
 package import Platform
 package import SQL
 
-/// A read that waits for a connection. Writes wait in a `WorkerPool` of `PostgreSQLDatabase`.
+// The queue of reads. PostgreSQLDatabase+Blocking.swift runs them, and writes wait in a `WorkerPool`.
+
+/// A read that waits for a connection.
 struct WaitingRead: Sendable {
   let query: Query
   /// Monotonic milliseconds.

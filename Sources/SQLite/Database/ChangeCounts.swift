@@ -1,7 +1,8 @@
 import Synchronization
 
-/// The data that a write changes, for those who keep what they have read. `WriteSubject` in SelfieAPI chooses it for
-/// each write.
+// Counts changes of data. `WriteSubject` in SelfieAPI names the data, and `ReadCache` keeps what was read.
+
+/// The data that a write changes.
 package enum ChangedData: Sendable {
   /// Nothing that anybody keeps.
   case none

@@ -2,7 +2,8 @@ import Platform
 import SQL
 import Synchronization
 
-/// Runs the writes, many in one transaction. `Database` gives it the jobs.
+/// Runs the writes, many in one transaction. `Database` gives it the jobs, and `Checkpoints` decides when the log is
+/// copied into the file.
 ///
 /// This is group commit: while one transaction is synced to the disk, jobs gather, and the next transaction takes them
 /// all. So the time of a sync limits how fast a single write is, but not how many writes there can be in a second.

@@ -1,6 +1,7 @@
 package import SQL
 
-/// A user, with the number of their photos, notes and live tokens. It is for the owner: apps receive no numbers.
+/// A user, with the number of their photos, notes and live tokens. It is for the owner: apps receive a `User` alone.
+/// `UserStore` has the query.
 package struct UserSummary: Sendable, RowRecord {
   package var user: User
   package private(set) var photos: Int64 = 0

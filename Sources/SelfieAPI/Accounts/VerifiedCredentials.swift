@@ -2,7 +2,8 @@ import Cryptography
 import Platform
 
 /// Remembers for a few minutes which passwords were found right, for clients that send them with each request: bcrypt
-/// takes a quarter of a second. NotesAuthentication.swift uses it.
+/// takes a quarter of a second. NotesAuthentication.swift checks requests with it, and `AttemptLimits` counts wrong
+/// passwords.
 ///
 /// It holds no password, but a keyed digest of the password and its hash. So nothing is found again once a user has
 /// another password.

@@ -5,8 +5,8 @@ package import Platform
 package import SQL
 package import SQLite
 
-/// The product: stores, rules and limits, as every endpoint gets them. It opens no sockets. Each endpoint is an
-/// extension in Endpoints.
+/// The product: stores, rules and limits, as every endpoint gets them. `Server` in HTTPServer opens the sockets, and
+/// Routes.swift in Endpoints lists the endpoints.
 package final class Application: Sendable {
   package let settings: APISettings
   package let users: UserStore

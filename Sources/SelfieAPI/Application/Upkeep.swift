@@ -3,7 +3,7 @@ import Platform
 import SQL
 import SQLite
 
-// The work of an application that no request starts. `Backend` in SelfieServer calls it.
+// The work of an application that no request starts. Maintenance.swift in SelfieServer decides when it is done.
 extension Application {
   /// Computes the digests of new photos unless others are being stored, which need the processors and the disk, and renews
   /// the disk's reserve once there is room. To be called every few seconds.

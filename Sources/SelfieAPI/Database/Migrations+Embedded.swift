@@ -1,7 +1,8 @@
 import CMigrations
 package import SQL
 
-// Gives the texts of the migrations. SQLite and PostgreSQL run them.
+// The texts of the migrations. Migrations+SQLite.swift in SQLite and Migrations+PostgreSQL.swift in PostgreSQL run
+// them.
 extension Migrations {
   /// The steps of this version's schema: the files of the folder Migrations, as they were when this was compiled.
   package static let sqlite = Migrations(embedded: cmigrations_sqlite)

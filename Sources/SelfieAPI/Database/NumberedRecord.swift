@@ -1,6 +1,7 @@
 package import SQL
 
-/// A record of a table that gives its rows ids. The stores have the insertions.
+/// A record of a table that gives its rows ids. The stores, such as `NoteStore`, have the insertions, and
+/// RowIDs+PostgreSQL.swift the last id of a table.
 package protocol NumberedRecord: RowRecord {
   /// 0 until the record has a row.
   var id: Int64 { get }

@@ -1,6 +1,6 @@
 package import SQL
 
-/// A record with its user's email address. It is for the owner: apps get records without an address.
+/// A record with its user's email address. It is for the owner: apps get the record alone, such as a `Photo`.
 package struct Owned<Record: RowRecord & Sendable>: Sendable, RowRecord {
   package let email: String?
   package let record: Record

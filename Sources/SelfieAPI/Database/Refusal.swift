@@ -1,4 +1,5 @@
-/// Why a store refused a request. Nothing was changed. A failure of the storage is a `StorageFailure`.
+/// Why a store refused a request. Nothing was changed. ErrorResponses.swift makes the response. A failure of the
+/// storage is a `StorageFailure`.
 package enum Refusal: Error, Equatable {
   /// The token of the request has been ended while the request was under way.
   case tokenEnded

@@ -2,6 +2,7 @@ package import SQL
 import SQLite
 
 /// Tells a storage from others: a random id that is made with its database. Backups, restores and moves keep it.
+/// `Storage` in SelfieServer keeps a second server out of the folder.
 package enum StorageIdentityStore {
   package static let id: Query = "SELECT id FROM storage_identity"
   /// Finds a row if there is an account of either app.

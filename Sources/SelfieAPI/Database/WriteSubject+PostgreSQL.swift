@@ -1,7 +1,7 @@
 import SQL
 
-// The locks of a write to a shared database. In a file of this process alone, writes come one after the other without
-// locks.
+// The locks of a write to a shared database. In a file of this process alone, `Writer` in SQLite runs one write after
+// the other, without locks.
 extension WriteSubject {
   /// The statements that lock a shared database, in the order in which all writes lock, so that no two writes wait for each
   /// other. Unlike FOR UPDATE, FOR NO KEY UPDATE lets others insert rows that refer to the user.

@@ -2,7 +2,8 @@ import HTTPMessages
 import Pages
 import Platform
 
-// The endpoint of the address `/`. The page is home.html in CPages.
+// The endpoint of the address `/`, and the files of its page. `PageFile` in Pages has the files, and Health.swift the
+// endpoints for monitoring.
 extension Application {
   /// `GET /`: a page for people who open the server's address in a browser, and what it shows as JSON.
   func home(_ call: Call) async throws -> Response {

@@ -5,7 +5,7 @@ package import SQL
 package import SQLite
 
 /// The photos: a row and a file, or an object, exist together or not at all, whenever the power fails. `PhotoBytes` has
-/// the order of steps.
+/// the order of steps, and `PhotoStore` the queries.
 package struct PhotoLibrary: Sendable {
   let store: PhotoStore
   package let bytes: any PhotoBytes

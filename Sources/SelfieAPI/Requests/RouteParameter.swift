@@ -1,4 +1,4 @@
-/// A parameter that a route asks for. `Call` requires it of a request.
+/// A parameter that a route asks for. `Call` checks that a request has it, and Routes.swift lists those of each route.
 struct RouteParameter: Sendable {
   enum Kind: String {
     case text, file, object

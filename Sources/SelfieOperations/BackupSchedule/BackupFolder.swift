@@ -3,7 +3,7 @@ import HTTPMessages
 import Platform
 
 /// The folder of the backups that the server makes automatically. Files of other names are left alone.
-/// `BackupRetention` chooses the backups to remove.
+/// `ScheduledBackups` makes the backups and removes old ones.
 struct BackupFolder {
   let path: String
   /// The identity of the storage whose backups these are. Those of others are left alone, too.

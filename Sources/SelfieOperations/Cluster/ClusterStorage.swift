@@ -2,8 +2,9 @@ import Platform
 package import SQL
 package import SelfieAPI
 
-/// The database and the object store that the servers of a cluster share, ready to be used. A `ClusterConnector` opens
-/// both.
+// The storage of a cluster, its settings, and the errors of opening it. `PostgreSQLAndS3` in Cluster opens it.
+
+/// The database and the object store that the servers of a cluster share, ready to be used.
 package struct ClusterStorage: Sendable {
   package let database: any SharedDatabase
   package let objects: any PhotoObjects

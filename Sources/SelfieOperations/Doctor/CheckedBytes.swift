@@ -1,7 +1,9 @@
 import Platform
 import SelfieAPI
 
-/// The state of a photo's bytes. `CheckedBytes` finds it, and `RowCheck` reports it.
+// Checks the bytes of a photo. `RowCheck` reports them, and StorageCheck+Folders.swift finds files of no photo.
+
+/// The state of a photo's bytes.
 enum PhotoCondition: Sendable {
   case missing
   case wrong(StorageIssue.Kind, String)

@@ -1,6 +1,8 @@
 import Platform
 
-/// An event that a check reports. A problem is a `StorageIssue`, and `DoctorReport` in SelfieServer prints the events.
+// The findings of doctor. `RowCheck` and `StorageCheck` find them, and `DoctorReport` prints them.
+
+/// An event that a check reports.
 package enum CheckEvent: Sendable {
   case issue(StorageIssue)
   /// Something that the owner may want to know, and that does not have to be repaired.

@@ -5,8 +5,8 @@ import SQLite
 import SelfieAPI
 
 /// Checks the storage: database, photos, permissions and free space. Unless it is told to repair, it changes nothing
-/// and may run while a server does, whose work meanwhile it does not report as a problem. `ClusterCheck` checks a
-/// cluster.
+/// and may run while a server does, whose work meanwhile it does not report as a problem. `RowCheck` checks the values
+/// of rows, and `ClusterCheck` a cluster.
 ///
 /// Its memory does not grow with the photos: rows come a page at a time, files a few folders at a time, and an issue is
 /// reported as soon as it is made.

@@ -2,7 +2,8 @@ import HTTPMessages
 import Platform
 import SelfieAPI
 
-/// Something that needs the owner's attention, as `status` and the owner's page show it.
+/// Something that needs the owner's attention, as `status` and the owner's page show it. The problems that doctor finds
+/// are each a `StorageIssue`.
 struct Attention: Encodable {
   enum Severity: String, Encodable {
     /// Something is broken.

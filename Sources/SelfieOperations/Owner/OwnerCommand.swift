@@ -1,7 +1,7 @@
 package import HTTPMessages
 
 /// A command that the owner gives the server. Its JSON, such as `{"disableUser":{"email":"ada@example.com"}}`, is what
-/// the command line and the owner's page send.
+/// the command line and the owner's page send. `OwnerConsole` runs it.
 package enum OwnerCommand: Codable, Sendable {
   /// How much is stored, and how the server is.
   case status

@@ -3,7 +3,8 @@ import Platform
 import SQL
 package import SelfieAPI
 
-/// Runs the owner's commands: in a running server, or on the storage of one that does not run.
+/// Runs the owner's commands: in a running server, or on the storage of one that does not run. `OwnerCommand` lists
+/// them, and OwnerUsers.swift, OwnerTokens.swift, OwnerPhotos.swift and OwnerBackup.swift carry them out.
 package struct OwnerConsole: Sendable {
   let application: Application
   /// Nil where no server runs.

@@ -4,7 +4,8 @@ import Platform
 import SelfieAPI
 
 /// The owner's page, `/owner`: the owner's commands and the state of the server, in a browser. While there is neither a
-/// link nor a session, there is no such address.
+/// link nor a session, there is no such address. `OwnerConsole` runs the commands, and `OwnerSessions` has the links
+/// and sessions.
 package final class OwnerPage: Sendable {
   private let console: OwnerConsole
   private let server: RunningServer

@@ -4,6 +4,8 @@ import HTTPMessages
 import Platform
 import SelfieAPI
 
+// The owner's commands about photos. `PhotoStore` in SelfieAPI has the queries, and `OwnerConsole` what all commands
+// share.
 extension OwnerConsole {
   func photos(of email: String?, before id: Int64, _ limit: Int64) async throws -> OwnerReply {
     let user = try await requireUser(email)

@@ -4,8 +4,8 @@ import Platform
 import SelfieAPI
 import Synchronization
 
-/// The links that open the owner's page once, the sessions that they have begun, and the tickets of those for one download
-/// each. All of them end with the server. Only their digests are kept.
+/// The links that open the owner's page once, the sessions that they have begun, and the tickets of those for one
+/// download each. All of them end with the server. Only their digests are kept. `PageAccess` has the cookie.
 package final class OwnerSessions: Sendable {
   /// In milliseconds, as all times here.
   package static let linkLifetime: Int64 = 5 * 60_000

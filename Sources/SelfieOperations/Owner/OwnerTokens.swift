@@ -3,6 +3,8 @@ import HTTPMessages
 import Platform
 import SelfieAPI
 
+// The owner's commands about tokens. `TokenStore` in SelfieAPI has the queries, and `OwnerConsole` what all commands
+// share.
 extension OwnerConsole {
   func tokens(of email: String?, _ limit: Int64) async throws -> OwnerReply {
     let (user, now) = (try await requireUser(email), application.clock())

@@ -3,6 +3,8 @@ import HTTPMessages
 import Platform
 import SelfieAPI
 
+// The owner's commands about users. `UserStore` in SelfieAPI has the queries, and Accounts.swift in SelfieAPI the
+// rules.
 extension OwnerConsole {
   func users(_ search: String, _ limit: Int64) async throws -> OwnerReply {
     guard !search.hasNUL else { throw APIError(.badRequest, "A search cannot contain a NUL character.") }

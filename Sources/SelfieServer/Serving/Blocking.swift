@@ -1,6 +1,7 @@
 import Platform
 
-/// Runs asynchronous work in a command, which is synchronous.
+/// Runs asynchronous work in a command, which is synchronous. Work that blocks a thread goes to a `WorkerPool` in
+/// Platform.
 package enum Blocking {
   /// The priority of tasks that a thread without a task creates. Swift would give those of the main thread a higher one,
   /// for which Dispatch tries to raise the priority of its threads. Only root may, and each failure goes to syslog.

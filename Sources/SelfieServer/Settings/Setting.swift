@@ -1,7 +1,9 @@
 import Platform
 import SelfieAPI
 
-/// The rule for the text of a setting, and its meaning. `Setting` has the name and the default.
+// The types of a setting, and rules for its text. `SettingTable` lists all settings, `Settings` has the values.
+
+/// The rule for the text of a setting, and its meaning.
 struct SettingKind<Value: Sendable>: Sendable {
   /// The end of a message about a wrong text, after "It must be".
   let rule: String

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Platform
 
-/// Options that say where the configuration is. `SettingFlags` has those of `serve`.
+// Flags for settings. `SettingSources` reads all sources, and `SettingTable` has the flags' help.
+
+/// Options that say where the configuration is.
 ///
 /// Each type that conforms declares these options itself instead of containing a group of them: a debug build of
 /// ArgumentParser checks a group within a group again and again, which took most of the time of a command.

@@ -3,7 +3,8 @@ import Platform
 import SelfieAPI
 import SelfieOperations
 
-// Checks the user of this process. `StoragePermissions` in SelfieOperations closes the storage to other users.
+// Checks settings against each other, against files, and against the user of this process. `SettingKind` checks each
+// text alone, and `StoragePermissions` in SelfieOperations closes the storage to other users.
 extension Settings {
   /// Refuses a storage that this process's user may not use, before anything in it fails to open. Refuses root if what
   /// root creates there would be of no use to the server's user.

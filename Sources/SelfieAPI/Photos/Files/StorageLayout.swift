@@ -1,4 +1,5 @@
-/// Where everything is in a storage folder: no other file spells these names.
+/// Where everything is in a storage folder: no other file spells these names. `Storage` in SelfieServer opens and locks
+/// the folder, and `PhotoFiles` writes the photos.
 ///
 /// A static property is a name as seen from the folder; an instance's properties are paths.
 package struct StorageLayout: Sendable {

@@ -1,6 +1,8 @@
 package import SelfieAPI
 
-/// A row of the original's table `users`. `ImportPlan` decides whether it is imported.
+// The original's users and photos. `PostgresDump` finds the rows, and `ImportPlan` chooses those to import.
+
+/// A row of the original's table `users`.
 package struct RailsUser: Sendable, Equatable {
   /// The line of the dump.
   package let line: Int

@@ -5,7 +5,8 @@ import Platform
 import SelfieOperations
 
 /// Writes the output of commands, without a buffer, so that a program that reads it through a pipe gets it at once.
-/// Names, titles and addresses come from clients: whatever could control the terminal is escaped here.
+/// Names, titles and addresses come from clients: whatever could control the terminal is escaped here. Questions.swift
+/// asks the owner.
 enum Terminal {
   /// Writes text as it is, apart from what is escaped. Line feeds end its lines, so that what is put into it must have
   /// none.

@@ -4,7 +4,7 @@ import HTTPMessages
 import SelfieAPI
 import SelfieOperations
 
-/// `selfie-server constants`: prints the text that `appConstants` makes.
+/// `selfie-server constants`: prints the three constants of the app. `SettingsCommand` prints the server's settings.
 struct ConstantsCommand: OwnerSubcommand {
   static let configuration = CommandConfiguration(
     "constants", "Print the app's three constants, as the first start of the server does.", examples: "constants")

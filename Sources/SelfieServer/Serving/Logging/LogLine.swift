@@ -2,7 +2,7 @@ import HTTPMessages
 import Logging
 import Platform
 
-/// A line of the log without its time, which `LogWriter` puts before it.
+/// A line of the log, without its time. `LogWriter` adds the time and writes the line.
 ///
 /// Characters that could control a terminal are escaped, in JSON too, since people read it in terminals.
 struct LogLine: ~Copyable {

@@ -1,7 +1,7 @@
 import Logging
 import Platform
 
-/// Gives the events of swift-log to a `LogWriter`, which writes them to standard error.
+/// Gives the events of swift-log to a `LogWriter`, which writes them to standard error. `LogLine` has their format.
 struct StandardErrorLog: LogHandler {
   var logLevel: Logger.Level
   var metadata: Logger.Metadata = [:]

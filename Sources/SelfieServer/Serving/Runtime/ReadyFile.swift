@@ -2,6 +2,8 @@ import Glibc
 import HTTPMessages
 import Platform
 
+// Tells the program that started the server how to reach it. `ServiceManager` tells systemd, and StartMessages.swift
+// people.
 extension Runtime {
   /// Writes a file that tells the program that started the server how to reach it. It is never there in part. If the
   /// server listens on every address, the file names the local one.

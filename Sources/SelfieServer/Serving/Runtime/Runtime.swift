@@ -10,7 +10,7 @@ import SelfieOperations
 import SelfieTestControl
 
 /// A server from its start to its end. `init` opens everything that can fail; clients cannot connect before `start`. It
-/// only starts and ends its parts: each has its own type, as `Backend` has.
+/// only starts and ends its parts: `Backend` responds to requests, and `Storage` opens the folder.
 struct Runtime {
   /// With the address and the port on which the server listens.
   let settings: Settings

@@ -6,7 +6,8 @@ import SelfieAPI
 import SelfieOperations
 import SelfieTestControl
 
-// The messages of a start.
+// The messages of a start, for people. ReadyFile.swift writes the file for programs, and `LogWriter` the lines of the
+// log.
 extension Runtime {
   /// Logs that the server listens, and what its owner should know of its settings.
   func logStart(to logger: Logger) {

@@ -4,8 +4,8 @@ import HTTPServer
 import Platform
 
 /// Serves the files with which a client of ACME proves to its authority that it controls the server's name (RFC 8555
-/// §8.3). lego and certbot write them into the folder of ACME_WEBROOT. `Server.plainPort` is the port without
-/// TLS on which they are asked for.
+/// §8.3). lego and certbot write them into the folder of ACME_WEBROOT. `CertificateReload` reads the certificates that
+/// they get.
 struct ACMEChallenges: Sendable {
   let webroot: String
 
