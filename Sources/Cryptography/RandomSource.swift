@@ -1,7 +1,7 @@
 import COpenSSL
 
-/// A source of random bytes: the system's, or fixed ones. Ids and tokens are made from the bytes elsewhere, such as by
-/// `IssuedToken` in SelfieAPI.
+/// A source of random bytes: the system's, or fixed ones. Authentication.swift in SelfieAPI makes tokens from them, and
+/// UploadPhoto.swift the ids of photos.
 package struct RandomSource: Sendable {
   private let source: @Sendable (Int) -> [UInt8]
 

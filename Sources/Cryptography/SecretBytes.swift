@@ -1,7 +1,7 @@
 import COpenSSL
 
-/// Bytes that are overwritten before their memory is freed. `AESCrypt` and `PasswordHash` choose the secrets, and
-/// ConstantTime.swift compares them.
+/// Bytes that are overwritten before their memory is freed. `AESCrypt` and `PasswordHash` use them for keys and
+/// passwords. ConstantTime.swift compares secrets.
 ///
 /// `@unchecked Sendable`: only `init` and `deinit` write to the memory.
 final class SecretBytes: @unchecked Sendable {

@@ -1,7 +1,7 @@
 import Platform
 
 /// How the body of a request is to be read, from its Content-Type. RequestParameters.swift in SelfieAPI calls the
-/// parser for each kind.
+/// parser for each kind. The type of a photo is a `ContentType` there.
 package enum BodyKind: Sendable, Equatable {
   /// `application/json`, `text/x-json` or `application/jsonrequest`.
   case json

@@ -1,5 +1,5 @@
 /// A request. Its body may still be arriving. Its line and fields are in `RequestHead`, and its content in
-/// `RequestBody`.
+/// `RequestBody`. `Call` in SelfieAPI reads its parameters.
 package struct Request: Sendable {
   package let head: RequestHead
   package let body: RequestBody

@@ -1,7 +1,7 @@
 package import Platform
 
 /// A response. The server adds the fields for its length, the date and the connection. What the API's responses have in
-/// common is in Responses.swift in SelfieAPI.
+/// common is in Responses.swift in SelfieAPI. `ResponseWriter` in HTTPServer writes the head.
 package struct Response: Sendable {
   package enum Body: Sendable {
     case bytes([UInt8])

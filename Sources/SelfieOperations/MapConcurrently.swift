@@ -1,4 +1,5 @@
-// Runs tasks that wait. Work that blocks a thread goes to a `WorkerPool` in Platform.
+// Transforms elements by tasks that wait, a bounded number at a time. Work that blocks a thread goes to a `WorkerPool`
+// in Platform.
 extension Collection where Element: Sendable {
   /// Transforms all elements, a bounded number at a time. The first error ends the rest.
   ///

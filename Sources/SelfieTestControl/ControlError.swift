@@ -2,8 +2,10 @@ package import HTTPMessages
 import Platform
 import SelfieTestDocuments
 
+// Refusals of the control interface, and the problems of a document. The API has `APIError` in SelfieAPI.
+
 /// Why a test's request cannot be done. Nothing was changed. The client throws `ControlError` of SelfieServerTesting
-/// for it. A refusal of the API is an `APIError` in SelfieAPI.
+/// for it.
 package struct ControlError: Error, Sendable, Equatable, CustomStringConvertible {
   /// Of the response: 409 if something of this name exists already, 429 if a limit is reached, 503 if the server stops or
   /// the world is closed.

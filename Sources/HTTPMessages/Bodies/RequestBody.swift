@@ -1,9 +1,10 @@
 package import Platform
 import Synchronization
 
+// The body of a request, its memory and its errors. The body of a response may be a `BodyStream`.
+
 /// The body of a request. It can be read once, and arrives only as fast as it is read. Its bytes come from a `Source`:
-/// usually `ConnectionBody` in HTTPServer, which reads the client's socket. The body of a response that is fetched
-/// while it is sent is a `BodyStream`.
+/// usually `ConnectionBody` in HTTPServer, which reads the client's socket.
 package struct RequestBody: Sendable {
   /// Gives the bytes of a body to its reader.
   package protocol Source: Sendable {

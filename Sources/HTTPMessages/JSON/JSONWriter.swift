@@ -1,5 +1,6 @@
 /// Writes JSON as Rails 4.1 does: keys in the order of the calls, no white space, and `<`, `>`, `&`, U+2028 and U+2029
-/// escaped so that the text may stand in a page. JSONEncoding.swift encodes values of Swift types with it.
+/// escaped so that the text may stand in a page. JSONEscape.swift has the escapes, and JSONEncoding.swift encodes
+/// values of Swift types.
 package struct JSONWriter: ~Copyable {
   private var buffer: ByteBuffer
   /// Whether a comma must stand before the next value.

@@ -1,5 +1,5 @@
 /// The value of a request parameter, from a query, JSON, a form or a multipart body. `Parameters` has all values of a
-/// request.
+/// request, and RequestParameters.swift in SelfieAPI converts them.
 package indirect enum ParameterValue: Sendable, Equatable {
   case null
   case bool(Bool)

@@ -1,4 +1,4 @@
-/// An entity tag (RFC 9110 §8.8.3). `Representation` also evaluates dates and ranges.
+/// An entity tag (RFC 9110 §8.8.3). MurmurHash3.swift has the digest, and `Representation` evaluates dates and ranges.
 package struct ETag: Sendable, Equatable {
   /// The value of the field, its quotes included.
   package let bytes: [UInt8]

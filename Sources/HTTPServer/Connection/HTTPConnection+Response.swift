@@ -1,7 +1,8 @@
 import HTTPMessages
 import Platform
 
-// How responses are sent, and how the connection goes on after them. `PendingResponse` writes their bytes.
+// How responses are sent, and how the connection goes on after them. `PendingResponse` writes their bytes, and
+// HTTPConnection+End.swift ends the connection.
 extension HTTPConnection {
   func send(_ response: Response, for request: RequestState) {
     if !request.isHead, let content = response.body.content, !reserveOutput(content.count) {

@@ -1,5 +1,5 @@
-/// Deadlines of small numbers, the slots of connections. `ConnectionTable` tells the connections whose deadlines have
-/// expired.
+/// Deadlines of small numbers, the slots of connections. `Limits` has the times, and `ConnectionTable` tells the
+/// connections whose deadlines have expired.
 ///
 /// Nearly every event moves one, so that costs no more than a store. In return, all of them are looked at now and then:
 /// sixteen thousand take some ten microseconds.

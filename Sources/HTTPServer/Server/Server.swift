@@ -4,7 +4,8 @@ import HTTPMessages
 package import Platform
 import Synchronization
 
-/// An HTTP/1.1 server: a listening socket, and threads with an event loop each. `HTTPConnection` has the protocol.
+/// An HTTP/1.1 server: a listening socket, and threads with an event loop each. `HTTPConnection` has the protocol, and
+/// `Listener` the listening socket.
 package final class Server: Sendable {
   private let limits: Limits
   private let memory: MemoryBudget

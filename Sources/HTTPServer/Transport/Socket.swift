@@ -4,8 +4,8 @@ import HTTPMessages
 import Platform
 
 /// A connection's non-blocking TCP socket, closed by `shut` or when it is released. Everything a connection reads and
-/// writes passes through here, and through TLS once `startTLS` was called. `HTTPConnection` decides what is read and
-/// written.
+/// writes passes through here, and through TLS once `startTLS` was called. `TLSSession` has TLS, and `HTTPConnection`
+/// decides what is read and written.
 final class Socket {
   /// How a read or a write ended.
   enum Outcome {

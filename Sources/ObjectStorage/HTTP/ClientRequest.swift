@@ -1,7 +1,7 @@
 import HTTPMessages
 package import Platform
 
-/// A request that `HTTPClient` sends to a server. `Transfer` has its progress.
+/// A request that `HTTPClient` sends to a server. `SignatureV4` signs it, and `Transfer` has its progress.
 struct ClientRequest: Sendable {
   let method: Method
   /// Percent-encoded. It is sent as it is.

@@ -1,7 +1,7 @@
 import Platform
 
-/// An HTTP/1.1 client whose calls block. It verifies certificates, follows no redirects and uses no proxy.
-/// `ObjectStore` decides whether to try again after a failure.
+/// An HTTP/1.1 client whose calls block. It verifies certificates, follows no redirects and uses no proxy. `EasyHandle`
+/// has the calls to libcurl, and `ObjectStore` decides whether to try again after a failure.
 ///
 /// It is made for one host: the connections that it keeps are not looked up by host.
 final class HTTPClient: Sendable {

@@ -1,6 +1,7 @@
 package import Glibc
 
-/// The status of a name in the file system (lstat(2)). `FileSystem` reads it.
+/// The status of a name in the file system (lstat(2)). `FileSystem` reads it, and `StoragePermissions` in
+/// SelfieOperations says which permissions are wrong.
 package struct FileStatus {
   package enum Kind {
     case file, folder, other

@@ -1,6 +1,7 @@
 package import Glibc
 
-/// An open file, closed when it is released. `FileSystem` reads and writes it.
+/// An open file, closed when it is released. `FileSystem` reads and writes it, and a `PlainFile` is one that is no
+/// folder, link or pipe.
 package final class OpenFile: Sendable {
   package let descriptor: Int32
 

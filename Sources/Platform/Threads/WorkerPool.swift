@@ -1,5 +1,5 @@
 /// A few threads for work that blocks, with a bounded queue in which kinds of work and clients take turns. `FairQueue`
-/// is that queue.
+/// is that queue. Work that lasts has a `Thread` of its own.
 ///
 /// Threads are started when there is work for them, up to a limit, and stay.
 ///

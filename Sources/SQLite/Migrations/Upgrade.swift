@@ -1,7 +1,9 @@
 package import Platform
 package import SQL
 
-/// How opening a database changed its schema. Migrations+SQLite.swift runs the migrations.
+// Copies a database before an upgrade, and reports the upgrade. Migrations+SQLite.swift runs the migrations.
+
+/// How opening a database changed its schema.
 package struct Upgrade: Sendable, Equatable {
   /// The names of the migrations that were run, in order.
   package let steps: [String]

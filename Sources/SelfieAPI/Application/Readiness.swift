@@ -2,7 +2,8 @@ import HTTPMessages
 import Logging
 import Platform
 
-/// Whether the server can store what it accepts, found out by storing something. Health.swift has the endpoint.
+/// Whether the server can store what it accepts, found out by storing something. Health.swift has the endpoint, and
+/// DatabaseProbe.swift in SQLite the write.
 ///
 /// Asking needs no credentials, so it must not wear down the disk or keep it busy: all requests within a second get the
 /// same result, and simultaneous ones share one probe.

@@ -5,7 +5,7 @@ import SQL
 import SQLite
 
 /// Why the server could not do what a valid request asked for. A request that breaks a rule gets an `APIError` or a
-/// `Refusal`.
+/// `Refusal`. ErrorResponses.swift makes the response.
 package struct StorageFailure: Sendable {
   package enum Kind: Sendable, Equatable {
     /// Too much waits already, or the client disconnected; nothing was done.

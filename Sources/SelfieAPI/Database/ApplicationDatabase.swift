@@ -2,7 +2,9 @@ package import Platform
 package import SQL
 package import SQLite
 
-/// Where the product's rows are. The stores, such as `UserStore`, have the queries.
+// The database, and the subject of a write. The stores, such as `UserStore`, have the queries.
+
+/// Where the product's rows are.
 package enum ApplicationDatabase: Sendable {
   /// In a file of this process alone. Its rows can be read at once, without leaving the event loop.
   case file(Database)

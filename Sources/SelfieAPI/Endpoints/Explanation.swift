@@ -1,8 +1,8 @@
 package import HTTPMessages
 import Platform
 
-// What a refusal says beyond its message, from the route of the request. CredentialFinding.swift and
-// MissingParameters.swift write the sentences about credentials and parameters.
+// Chooses the detail of a refusal by the route of the request. CredentialFinding.swift and MissingParameters.swift
+// write the sentences about credentials and parameters.
 extension Application {
   func explained(_ error: APIError, of request: Request, at target: Target?) -> APIError {
     guard error.detail == nil, let resource = target?.resource,

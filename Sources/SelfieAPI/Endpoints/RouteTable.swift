@@ -1,7 +1,8 @@
 package import HTTPMessages
 
-/// A method of a path, the credential and the parameters that it asks for, and its endpoint. Routes.swift lists all
-/// routes.
+// The types of routes. Routes.swift lists the routes, and Respond.swift calls their endpoints.
+
+/// A method of a path, the credential and the parameters that it asks for, and its endpoint.
 ///
 /// A class, because each request looks for its route: a copy of all members would count four references.
 final class Route: Sendable {

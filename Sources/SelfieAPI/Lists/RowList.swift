@@ -3,8 +3,9 @@ import Platform
 import SQL
 import SQLite
 
-/// Rows that a client gets as the elements of a JSON array, in the order of their keys. ListResponses.swift sends the
-/// list.
+// Lists as JSON arrays, and their pages. ListResponses.swift sends them, and `ListVersion` has their versions.
+
+/// Rows that a client gets as the elements of a JSON array, in the order of their keys.
 protocol RowList: Sendable {
   associatedtype Key: Sendable
 

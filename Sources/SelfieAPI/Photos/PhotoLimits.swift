@@ -1,8 +1,9 @@
 import Platform
 import SQL
 
-/// The limits on photos that apps upload. An import may bring in more. The limit of one photo's size is in
-/// `APISettings`.
+// The limits on photos, and the room that is used. `APISettings` has the limit of one photo's size.
+
+/// The limits on photos that apps upload. An import may bring in more.
 package struct PhotoLimits: Sendable {
   /// Of an account.
   let maxPhotos: Int

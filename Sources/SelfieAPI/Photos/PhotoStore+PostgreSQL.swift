@@ -1,8 +1,8 @@
 import SQL
 
-// In a shared database, photos' bytes are objects, which no transaction covers. So at each commit, an object that may
-// be there has a row in `photos`, a note in `uploads` or an entry in `removed_photos`, by which it is found.
-// PhotoStore.swift has the queries that both kinds of databases share.
+// The queries about photos that only a cluster has. In a shared database, photos' bytes are objects, which no
+// transaction covers. So at each commit, an object that may be there has a row in `photos`, a note in `uploads` or an
+// entry in `removed_photos`, by which it is found. PhotoStore.swift has the queries that both kinds of databases share.
 extension PhotoStore {
   // MARK: - Uploads
 

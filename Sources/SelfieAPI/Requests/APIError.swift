@@ -1,7 +1,7 @@
 package import HTTPMessages
 
 /// A response that is not a success: the client gets its status and its message as a JSON object. ErrorResponses.swift
-/// makes the HTTP response.
+/// makes the HTTP response. A store throws a `Refusal`, and a failure of the storage is a `StorageFailure`.
 package struct APIError: Error {
   /// The scheme in which the client should send its credentials (RFC 9110 §11.6.1).
   package enum Challenge {

@@ -1,8 +1,8 @@
 import HTTPMessages
 import Platform
 
-/// The sender of a request, as far as the server can tell. It is found out once for each request. Authentication.swift
-/// finds the user.
+/// The sender of a request, as far as the server can tell. It is found out once for each request. `ForwardedHops` reads
+/// the proxies' fields, and Authentication.swift finds the user.
 package struct Client: Sendable {
   /// Clients that a limit counts as one.
   struct Group: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import Platform
 
-/// What was found in a request that is refused, and what is needed instead: the field `X-Error-Detail`, for the person
-/// who writes the client. It holds no secret, and nothing about other accounts. CredentialFinding.swift,
+/// The field `X-Error-Detail` of a refusal: the finding in the request, and what is needed instead, for the person who
+/// writes the client. It holds no secret, and nothing about other accounts. CredentialFinding.swift,
 /// MissingParameters.swift and Explanation.swift write many of the texts.
 extension APIError {
   /// Fits into a line of a log.

@@ -3,8 +3,8 @@ import HTTPMessages
 import Platform
 import Synchronization
 
-/// Ids of requests, for the field X-Request-Id and the log, and of the traces that they belong to. Respond.swift notes
-/// both.
+/// Ids of requests, for the field X-Request-Id and the log, and of the traces that they belong to. `RequestContext` in
+/// HTTPMessages carries both to the log.
 final class RequestIDs: Sendable {
   private let prefix = RandomSource.system.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
   private let count = Atomic<UInt64>(0)

@@ -3,7 +3,7 @@ import Platform
 package import SQL
 
 /// A row of the table `tokens`. Anyone who holds the token's letters may act for the user as long as it is live.
-/// `TokenStore` has the queries.
+/// `TokenStore` has the queries, and `RefreshPolicy` says which tokens can be refreshed.
 package struct Token: Sendable, Equatable, RowRecord {
   /// SHA-256 of the letters, which are not kept.
   package var digest: [UInt8]

@@ -1,7 +1,8 @@
 import SelfieAPI
 
+// The headers and names of a backup's entries. `BackupWriter` and `ArchiveReader` have their contents.
+
 /// The header of a plain file, readable by its owner only, in a tar archive (POSIX pax(1), "ustar Interchange Format").
-/// `BackupWriter` and `ArchiveReader` write and read the contents.
 ///
 /// There is one way to write each header, and no other is read. So no bit of it can be wrong unnoticed, and links,
 /// devices and other things that a tar archive can hold are refused.

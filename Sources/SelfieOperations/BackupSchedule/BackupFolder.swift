@@ -2,8 +2,9 @@ import Glibc
 import HTTPMessages
 import Platform
 
+// Finds automatic backups, and removes those that need not be kept. `ScheduledBackups` makes them.
+
 /// The folder of the backups that the server makes automatically. Files of other names are left alone.
-/// `ScheduledBackups` makes the backups and removes old ones.
 struct BackupFolder {
   let path: String
   /// The identity of the storage whose backups these are. Those of others are left alone, too.

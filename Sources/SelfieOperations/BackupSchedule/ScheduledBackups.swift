@@ -5,7 +5,7 @@ package import SQLite
 import SelfieAPI
 
 /// Makes backups of a storage in which a server runs, at intervals, and removes the old ones. `StorageBackup` makes
-/// each of them.
+/// each of them, and `BackupFolder` chooses those to keep.
 ///
 /// A backup gets its name only once it is on the disk and was read again from there. The newest backup in the folder says
 /// when the next is due, so that a restart neither skips one nor makes one too many. Backups of other storages in the

@@ -2,7 +2,7 @@ import Glibc
 package import Platform
 import SelfieAPI
 
-/// Only the owner may read the storage. A server closes it when it starts, and the doctor finds what is open.
+/// Finds what other users can read of the storage, for the doctor, and closes it when a server starts.
 /// `Settings.requireAccess` in SelfieServer refuses a process of the wrong user.
 package struct StoragePermissions: Sendable {
   /// The folder itself, and what a server has in it.

@@ -4,8 +4,9 @@ import SQL
 package import SQLite
 package import SelfieAPI
 
-/// What a move has found and done: at its end, the rows and photos that are on both sides. `Move` below has the order of
-/// steps, and `MovedTable` the tables.
+// The order of steps of a move. `MovedTable` has the tables and rows, and Move+Photos.swift copies the photos.
+
+/// The result of a move: at its end, the rows and photos that are on both sides.
 package struct MoveSummary: Sendable {
   /// With the SHA-256 of all values of all rows in their order, on both sides.
   package internal(set) var tables: [(name: String, rows: Int, sha256: [UInt8])] = []

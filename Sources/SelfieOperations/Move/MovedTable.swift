@@ -2,9 +2,10 @@ import Platform
 import SQL
 import SelfieAPI
 
+// The tables and rows of a move. `Move` has the order of steps, and Move+Photos.swift copies photos.
+
 /// A table whose rows are moved. The tables of deleted photos, unfinished uploads and refused passwords are not: what
-/// they are about is on their own side only. `Move` copies the rows and compares the copies, and
-/// `MovedRow` has what is moved of a row.
+/// they are about is on their own side only.
 struct MovedTable: Sendable {
   let name: String
   /// The table of the users to whom its rows belong; nil for users.

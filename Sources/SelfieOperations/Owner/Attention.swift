@@ -2,8 +2,9 @@ import HTTPMessages
 import Platform
 import SelfieAPI
 
-/// Something that needs the owner's attention, as `status` and the owner's page show it. The problems that doctor finds
-/// are each a `StorageIssue`.
+// Problems that the owner should see at once. A problem that doctor finds is a `StorageIssue`.
+
+/// Something that needs the owner's attention, as `status` and the owner's page show it.
 struct Attention: Encodable {
   enum Severity: String, Encodable {
     /// Something is broken.

@@ -3,8 +3,8 @@ import HTTPMessages
 import Platform
 import SelfieAPI
 
-// The owner's commands `backup`, `constants` and `check`. `StorageBackup` and `StorageCheck` do the work, and
-// `ScheduledBackups` makes the backups that nobody asks for.
+// The download of a backup, and the owner's commands `constants` and `check`. `StorageBackup` and `StorageCheck` do the
+// work, and `ScheduledBackups` makes the backups that nobody asks for.
 extension OwnerConsole {
   /// A backup that is made while it is sent, so that it needs no room here. An error before its first byte is a response
   /// of its own. A later one ends the connection, so that nobody takes a part of a backup for the whole.

@@ -1,7 +1,9 @@
 package import HTTPMessages
 
+// The owner's commands, and the replies to them. `OwnerConsole` runs the commands.
+
 /// A command that the owner gives the server. Its JSON, such as `{"disableUser":{"email":"ada@example.com"}}`, is what
-/// the command line and the owner's page send. `OwnerConsole` runs it.
+/// the command line and the owner's page send.
 package enum OwnerCommand: Codable, Sendable {
   /// How much is stored, and how the server is.
   case status

@@ -3,8 +3,8 @@ package import Platform
 import SQL
 package import SelfieAPI
 
-/// The state of a running server that its owner's commands show or change. It only gathers what the commands need:
-/// state with rules has its own type, as `OwnerSessions` has.
+/// The state of a running server that its owner's commands show or change. It only gathers the state: `OwnerConsole`
+/// runs the commands, and `OwnerSessions` has the rules of sessions.
 package struct RunningServer: Sendable {
   /// Unix milliseconds.
   let startedAt = unixMilliseconds()

@@ -6,7 +6,7 @@ import SelfieAPI
 import SelfieOperations
 
 /// `selfie-server doctor`: checks the storage, and repairs it if asked to. `StorageCheck` and `ClusterCheck` in
-/// SelfieOperations do the work.
+/// SelfieOperations do the work, and `DoctorReport` below prints what they find.
 struct Doctor: Command {
   static let configuration = CommandConfiguration(
     "doctor", "Check the database and the photos, and repair them if asked to.",

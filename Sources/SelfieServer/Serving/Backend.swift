@@ -9,8 +9,9 @@ import SelfieOperations
 import SelfieTestControl
 import SelfieTestDocuments
 
-/// Responds to requests: one application or, with the control interface, one for each world. `Runtime` opens the
-/// sockets on which requests come.
+// Responds to all requests, with or without the control interface. `Runtime` opens the sockets.
+
+/// Responds to requests: one application or, with the control interface, one for each world.
 struct Backend {
   /// Responds to requests that name no world.
   let application: Application

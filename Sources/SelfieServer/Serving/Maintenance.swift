@@ -5,9 +5,10 @@ import SQLite
 import SelfieAPI
 import SelfieOperations
 
+// The work that a server does at intervals. Upkeep.swift in SelfieAPI has the work on stored data, and
+// `ScheduledBackups` in SelfieOperations makes the backups.
 extension Backend {
-  /// Begins the work that a server does at intervals, whatever requests come. Upkeep.swift in SelfieAPI has the work on
-  /// stored data.
+  /// Begins the work that a server does at intervals, whatever requests come.
   func startMaintenance(logger: Logger) -> [Task<Void, Never>] {
     let uncounted = Monitor(UncountedMemory())
     let all: [(name: String, seconds: Int, work: @Sendable () async throws -> Void)] = [

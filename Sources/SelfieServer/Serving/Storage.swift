@@ -9,8 +9,9 @@ import SelfieAPI
 import SelfieOperations
 import SelfieTestControl
 
-/// The folder with the database and the photos. One process at a time holds its lock. `StorageLayout` in SelfieAPI has
-/// the names in it.
+/// The folder with the database and the photos: opens it, and takes its lock, which one process at a time holds.
+/// `StorageLayout` in SelfieAPI has the names in it, and `LockHolder` notices a second server that the lock does not
+/// stop.
 struct Storage {
   let path: String
   private let lock: Int32

@@ -3,7 +3,9 @@ import Glibc
 import Platform
 import SelfieOperations
 
-/// Takes signals in a thread, instead of handling them in whatever thread they interrupt. `Runtime` stops the server.
+// The signals that end the process. `Runtime` stops the server.
+
+/// Takes signals in a thread, instead of handling them in whatever thread they interrupt.
 final class TerminationSignals: Sendable {
   /// How many signals have come; and the number of the one that ends the process at once, with what it does before.
   private let state = Monitor<(count: Int, end: (number: Int, status: Int32, cleanUp: @Sendable () -> Void)?)>((0, nil))

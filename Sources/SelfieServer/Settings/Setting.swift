@@ -1,7 +1,7 @@
 import Platform
 import SelfieAPI
 
-// The types of a setting, and rules for its text. `SettingTable` lists all settings, `Settings` has the values.
+// The types of a setting, and rules for its text. `SettingTable` lists all settings, and `Settings` their values.
 
 /// The rule for the text of a setting, and its meaning.
 struct SettingKind<Value: Sendable>: Sendable {

@@ -2,7 +2,7 @@ import Glibc
 import Platform
 
 /// Reads the settings: flags override the environment, which overrides the configuration file. No other file reads the
-/// environment. `Settings` has the values of the texts.
+/// environment. `EnvironmentFile` parses the file, and `Settings` has the values of the texts.
 struct SettingSources {
   private var values: [String: (text: String, origin: String)] = [:]
   /// Mistakes in the file.

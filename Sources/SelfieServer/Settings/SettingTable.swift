@@ -4,7 +4,8 @@ import Platform
 import SelfieAPI
 import SelfieOperations
 
-/// Every setting. To add one takes a row here, and its use. `Settings` has the values.
+/// Every setting. To add one takes a row here, and its use. `SettingKind` has the rules for texts, and `Settings` the
+/// values.
 ///
 /// The rows make the flags and their help, the checks of all settings at once, Config/server.env, the tables in
 /// Docs/Settings.md, and what the owner's page shows.

@@ -5,7 +5,7 @@ import SelfieAPI
 import SelfieOperations
 
 /// The values of all settings, checked. `settings.tokenLifetime` is the value of the row `tokenLifetime` in the table.
-/// `SettingSources` reads the texts.
+/// `SettingTable` has names and defaults, and `SettingSources` reads the texts.
 @dynamicMemberLookup
 struct Settings {
   enum LogFormat: String, CaseIterable {

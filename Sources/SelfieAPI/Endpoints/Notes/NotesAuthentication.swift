@@ -1,6 +1,7 @@
 import HTTPMessages
 
-// Checks the requests of the Notes app before Notes.swift responds to them.
+// Checks the parameters and the credentials of the Notes app's requests. Notes.swift responds to them, and
+// Authentication.swift checks the tokens of the tutorial's app.
 extension Application {
   /// The parameters of a request. The Notes app sends `token=token` with each: the original asked for credentials only
   /// where it was there.

@@ -4,7 +4,7 @@ import Glibc
 import Platform
 import SelfieOperations
 
-// Asks the owner. `Terminal` writes the output of commands.
+// Asks the owner for passwords and for a yes or no. `Terminal` writes the output of commands.
 
 extension ArgumentHelp {
   static let generate: ArgumentHelp = "Generate a random password, and print it once."

@@ -5,8 +5,8 @@ import SQLite
 import SelfieAPI
 import SelfieOperations
 
-/// All metrics: their names, what they say, and where their values are found. `MetricsSource` gives access to the
-/// values.
+/// All metrics: their names, what they say, and where their values are found. `Metric` has the format of the text, and
+/// `MetricsSource` gives access to the values.
 ///
 /// A metric of OpenTelemetry's semantic conventions has its name there, as Prometheus writes it. Names of metrics that
 /// Prometheus' own clients have of a process begin with `process_`, all others with `selfie_`.

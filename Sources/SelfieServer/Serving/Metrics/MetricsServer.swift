@@ -4,12 +4,13 @@ import Platform
 import SelfieAPI
 import SelfieOperations
 
+// Serves the metrics on an address of their own. `MetricsList` has the metrics, and `Metric` the format of the text.
 extension Server {
   private static let metricsPath = "/metrics"
 
   /// Serves the metrics on an address of their own, with an event loop and a memory budget of their own: they can be read
-  /// while the server is busy, or has as many clients as it may have. `MetricsList` has the metrics. Takes the port, but
-  /// clients cannot connect before `start`.
+  /// while the server is busy, or has as many clients as it may have. Takes the port, but clients cannot connect before
+  /// `start`.
   ///
   /// Prometheus reads them under whatever name its owner gave this machine, so any Host is taken. A page that another name
   /// leads here (DNS rebinding) could only read what every client that reaches the address can: there is nothing to change

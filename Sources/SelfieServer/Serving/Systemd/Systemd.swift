@@ -3,8 +3,8 @@ import HTTPServer
 import Logging
 import Platform
 
-/// systemd, if it started this process as a service of `Type=notify` (sd_notify(3)). `Runtime.writeReadyFile` tells other
-/// programs that the server is ready.
+/// Talks to systemd, if it started this process as a service of `Type=notify` (sd_notify(3)), and takes over its
+/// socket. ReadyFile.swift tells other programs that the server is ready.
 struct ServiceManager {
   private let address: UnixSocketAddress
   private let logger: Logger

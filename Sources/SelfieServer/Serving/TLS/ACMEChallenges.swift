@@ -4,8 +4,8 @@ import HTTPServer
 import Platform
 
 /// Serves the files with which a client of ACME proves to its authority that it controls the server's name (RFC 8555
-/// §8.3). lego and certbot write them into the folder of ACME_WEBROOT. `CertificateReload` reads the certificates that
-/// they get.
+/// §8.3). lego and certbot write them into the folder of ACME_WEBROOT. `Server.plainPort` below opens the port without
+/// TLS, and `CertificateReload` reads the new certificates.
 struct ACMEChallenges: Sendable {
   let webroot: String
 

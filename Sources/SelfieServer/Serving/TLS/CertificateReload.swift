@@ -5,7 +5,7 @@ import Platform
 import SelfieTestDocuments
 
 /// Keeps the certificate of a running server up to date with its files, which may be replaced at any time. `TLSFiles`
-/// reads the files.
+/// reads the files, and `TLSContext` in HTTPServer uses what is in them.
 ///
 /// It compares what is in the files, not their dates: certbot and others replace a symbolic link in a path's middle. The
 /// files are small, and are read every few seconds, on a thread of its own: a disk that does not respond holds up neither
