@@ -1,4 +1,5 @@
 /// A status code (RFC 9110 §15). The messages that clients get are in errors such as `APIError` in SelfieAPI.
+/// `RequestError` in HTTPServer has those of the server itself.
 package struct Status: Sendable, Equatable {
   package let code: Int
   /// The reason phrase. Codes that servers rarely send have none, as RFC 9112 §4 allows.

@@ -1,7 +1,8 @@
 import HTTPMessages
 import Platform
 
-// Reads and converts the parameters of a request. `Call` requires that all are there.
+// Reads and converts the parameters of a request. `Call` checks that none is missing, and `Parameters` in HTTPMessages
+// has the values.
 extension Request {
   func queryParameters() throws -> [String: ParameterValue] {
     guard let query = head.query, !query.isEmpty else { return [:] }

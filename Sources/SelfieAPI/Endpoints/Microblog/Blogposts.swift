@@ -2,7 +2,7 @@ import Cryptography
 import HTTPMessages
 import SQL
 
-// The endpoints of posts. `BlogpostStore` has the queries.
+// The endpoints of posts. `BlogpostStore` has the queries, and MicroblogCookie.swift finds the user.
 extension Application {
   /// `GET /blogposts`: the newest posts, newest first: a thousand, or `limit`, after the post `before`.
   func listBlogposts(_ call: Call) async throws -> Response {

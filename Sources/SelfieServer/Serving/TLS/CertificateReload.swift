@@ -4,8 +4,8 @@ import Logging
 import Platform
 import SelfieTestDocuments
 
-/// Keeps the certificate of a running server up to date with its files, which may be replaced at any time. `TLSFiles`
-/// reads the files, and `TLSContext` in HTTPServer uses what is in them.
+/// Keeps the certificate of a running server up to date with its files, which may be replaced at any time. A test can
+/// show a faulty one instead. `TLSFiles` reads the files, and `TLSContext` in HTTPServer uses the certificate.
 ///
 /// It compares what is in the files, not their dates: certbot and others replace a symbolic link in a path's middle. The
 /// files are small, and are read every few seconds, on a thread of its own: a disk that does not respond holds up neither
