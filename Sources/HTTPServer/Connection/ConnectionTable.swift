@@ -11,6 +11,7 @@ final class ConnectionTable {
   let memory: MemoryBudget
   var writer = ResponseWriter()
   /// The connections of each network that have not agreed on TLS yet, the oldest first.
+  /// Only `startHandshake` and `forgetHandshake` change these, and their number with them.
   var handshakes: [Int: [HTTPConnection]] = [:]
   var handshakeCount = 0
   /// Monotonic milliseconds at the beginning of the loop's current turn.

@@ -26,7 +26,7 @@ struct PendingResponse {
   private var sent = 0
   /// Of a file, or of earlier pieces.
   private var sentOfRest: Int64 = 0
-  /// The part that is not in memory, in a file or elsewhere.
+  /// The part that is not in memory, in a file or else in a stream: a response never has both.
   private var file: (file: OpenFile, offset: Int64, remaining: Int64)?
   private(set) var streamedBody: StreamedBody?
   private(set) var rate: MinimumDataRate

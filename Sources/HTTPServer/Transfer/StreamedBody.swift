@@ -42,8 +42,8 @@ final class StreamedBody {
   /// Whether nothing of the response has been written, not even its head.
   var isUnsent: Bool { head?.isEmpty == false }
 
-  /// Makes sure that there is memory for the pieces; false if there is none. Those of a body of unknown length are counted when they have come:
-  /// most are small, and their source asks for no more than a few at a time.
+  /// Makes sure that there is memory for the pieces; false if there is none. Those of a body of unknown length are
+  /// counted when they have come: most are small, and their source asks for no more than a few at a time.
   func reserveMemory(of budget: MemoryBudget) -> Bool {
     guard memory == nil else { return true }
     let reservation = MemoryReservation(of: budget)

@@ -106,13 +106,15 @@ final class EasyHandle {
   }
 
   private static let receiveLine: curl_write_callback = { bytes, size, count, context in
+    guard let context else { return 0 }
     let line = UnsafeRawBufferPointer(start: bytes, count: size &* count)
-    return context.map { EasyHandle.transfer($0).receive(line: line) } == true ? line.count : 0
+    return EasyHandle.transfer(context).receive(line: line) ? line.count : 0
   }
 
   private static let receiveBody: curl_write_callback = { bytes, size, count, context in
+    guard let context else { return 0 }
     let body = UnsafeRawBufferPointer(start: bytes, count: size &* count)
-    return context.map { EasyHandle.transfer($0).receive(body: body) } == true ? body.count : 0
+    return EasyHandle.transfer(context).receive(body: body) ? body.count : 0
   }
 
   private static func transfer(_ context: UnsafeMutableRawPointer) -> Transfer {

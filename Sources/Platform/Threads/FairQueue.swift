@@ -35,7 +35,7 @@ package struct FairQueue<Element> {
   /// Removes the newest element of the client that has most of a kind waiting, unless this is no more than what another
   /// client would have with one element more.
   mutating func makeRoom(for flow: Flow) -> Element? {
-    let longest = queues.filter { $0.key.kind == flow.kind }.max { $0.value.count < $1.value.count }
+    let longest = queues.lazy.filter { $0.key.kind == flow.kind }.max { $0.value.count < $1.value.count }
     guard let longest, longest.value.count > (queues[flow]?.count ?? 0) + 1 else { return nil }
     add(-1, toKind: flow.kind)
     return queues[longest.key]?.popLast()

@@ -89,7 +89,6 @@ package final class Application: Sendable {
   package func forgetFailures(of user: User) {
     limits.forget(.account(.user(user.id)))
   }
-
 }
 
 extension Application {

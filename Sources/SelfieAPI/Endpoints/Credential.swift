@@ -10,8 +10,12 @@ struct Credential<Value: Sendable>: Sendable {
 
 // The original's `before_filter`s, and what its sister apps and refresh_token ask for.
 
+extension Credential<Void> {
+  /// Anybody may send the request.
+  static var none: Credential { .init(name: nil) { _, _ in } }
+}
+
 extension Credential {
-  static var none: Credential<Void> { .init(name: nil) { _, _ in } }
   /// The API's name and password, by HTTP Basic.
   static var apiPassword: Credential<APIPassword> {
     .init(name: "Basic with the API's name and password") { try $0.requireAPIPassword($1) }

@@ -65,7 +65,9 @@ extension PhotoFiles: CheckedBytes {
 
   func byteCount(of photo: Photo) throws -> Int64? {
     let status = try status(photo.randomID)
-    guard status.map({ $0.kind == .file }) ?? true else { throw FileError("open", "", number: FileError.notPlain) }
+    guard status.map({ $0.kind == .file }) ?? true else {
+      throw FileError("lstat", path(of: photo.randomID), number: FileError.notPlain)
+    }
     return status?.byteCount
   }
 

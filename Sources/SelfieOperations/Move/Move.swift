@@ -97,7 +97,10 @@ package struct Move: Sendable {
   private func stop(because state: MoveSummary) throws {
     guard skipsInvalid || state.problems == 0 else {
       throw OperationError(
-        "\(counted(state.problems, "row")) cannot be moved. Fix the rows listed above, or pass --skip-invalid to skip them."
+        """
+        \(counted(state.problems, "row")) cannot be moved. Fix the rows listed above, or pass --skip-invalid to skip them \
+        and everything that belongs to skipped users.
+        """
       )
     }
   }

@@ -110,10 +110,11 @@ package struct Importer: Sendable {
   ///
   /// - Parameter pool: waits for the disk.
   private func copy(_ photo: Photo, into target: Target, _ pool: WorkerPool) async throws -> Photo {
-    guard let original = try? PlainFile(ofPhoto: photo.randomID, in: bucket), original.byteCount > 0 else {
-      throw OperationError(
-        "\(bucket)/\(photo.randomID) is gone or empty: the folder has changed meanwhile. Nothing was imported.")
+    let original: PlainFile
+    do throws(FileError) { original = try PlainFile(ofPhoto: photo.randomID, in: bucket) } catch {
+      throw Self.changed("\(error.path) cannot be read: \(error.reason)")
     }
+    guard original.byteCount > 0 else { throw Self.changed("\(original.path) is empty") }
     switch target {
     case .folder(_, let library): return try await pool.run { try library.files.place(photo, copiedFrom: original) }
     case .cluster(let cluster):
@@ -122,6 +123,10 @@ package struct Importer: Sendable {
         photo.randomID, original.file, byteCount: photo.byteCount, sha256: photo.sha256 ?? [], flow: Flow())
       return photo
     }
+  }
+
+  private static func changed(_ problem: String) -> OperationError {
+    OperationError("\(problem). The folder has changed meanwhile. Nothing was imported.")
   }
 }
 

@@ -82,7 +82,10 @@ struct Doctor: Command {
   private func check(_ cluster: ClusterStorage, _ settings: Settings, _ report: DoctorReport) throws -> CheckCounts {
     guard !dropMissing else {
       throw ConfigurationError(
-        "--drop-missing works only on a storage folder. In a cluster, run selfie-server photo delete for lost photos.")
+        """
+        --drop-missing works only on a storage folder, but DATABASE_URL is set: with a wrong bucket, every photo would \
+        look lost. To delete a photo whose object is lost for good, run selfie-server photo delete.
+        """)
     }
     let bytes = cluster.objects.bytes(
       of: cluster.database, sweepAfter: cluster.sweepAfter, logger: StandardErrorLog.logger(settings))

@@ -26,18 +26,22 @@ extension ClusterStorage {
     guard settings.cluster != nil else { return nil }
     signals.exit(at: 1, status: 0, after: stop)
     defer { signals.exit(at: .max) }
+    let problems = Monitor("no response yet")
+    // An attempt may take long itself.
+    let reports = Task(priority: Blocking.priority) {
+      while true {
+        try await Task.sleep(for: .seconds(5))
+        let problems = problems.withLock { $0 }
+        logger.warning("waiting for the database and the object store", metadata: ["problems": "\(problems)"])
+      }
+    }
+    defer { reports.cancel() }
     var beginnings: [ClusterStartError.Patience: Int64] = [:]
-    var nextReport = monotonicMilliseconds() + 5000
     while true {
       do {
         return try open(settings, logger)
       } catch let error as ClusterStartError where error.mayPass(&beginnings, now: monotonicMilliseconds()) {
-        if monotonicMilliseconds() >= nextReport {
-          logger.warning(
-            "waiting for the database and the object store",
-            metadata: ["problems": "\(error.problems.map(\.text).joined(separator: " "))"])
-          nextReport = monotonicMilliseconds() + 5000
-        }
+        problems.withLock { $0 = error.problems.map(\.text).joined(separator: " ") }
         sleep(1)
       }
     }

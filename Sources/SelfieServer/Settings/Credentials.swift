@@ -89,7 +89,7 @@ struct APIKey {
   }
 
   /// Keeps new credentials.
-  func save() throws(FileError) {
+  func save() throws(ConfigurationError) {
     guard isNew, let file else { return }
     let text = """
       # What the app sends to this server; see HTTPHelper.swift there.
@@ -97,6 +97,10 @@ struct APIKey {
       API_AUTH_PASSWORD=\(credentials.password)
 
       """
-    try FileSystem.replace(file, with: Array(text.utf8))
+    do {
+      try FileSystem.replace(file, with: Array(text.utf8))
+    } catch {
+      throw ConfigurationError("\(file) cannot be written: \(error.reason).")
+    }
   }
 }

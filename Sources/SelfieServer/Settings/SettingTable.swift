@@ -4,13 +4,14 @@ import Platform
 import SelfieAPI
 import SelfieOperations
 
-/// Every setting. To add one takes a row here, and its use. `SettingKind` has the rules for texts, and `Settings` the
-/// values.
+/// Every setting. To add one takes a row here, its name in a section, and its use. `SettingKind` has the rules for texts,
+/// and `Settings` the values.
 ///
 /// The rows make the flags and their help, the checks of all settings at once, Config/server.env, the tables in
 /// Docs/Settings.md, and what the owner's page shows.
 struct SettingTable: Sendable {
-  let credentialsHeading = "The API's name and password"
+  // MARK: - The API's name and password
+
   let apiAuthName = Setting(
     "API_AUTH_NAME", "The user name that the app sends by HTTP Basic authentication.",
     "Set both name and password, or neither.", absence: "generated at the first start", from: .secret)
@@ -25,7 +26,8 @@ struct SettingTable: Sendable {
     "The former API_AUTH_PASSWORD, which remains valid.", "It is for apps that do not have the new one yet.",
     link: "See [below](#the-apis-password).", from: .secret)
 
-  let addressesHeading = "Addresses and HTTPS"
+  // MARK: - Addresses and HTTPS
+
   let host = Setting(
     "HOST", .host, default: "127.0.0.1", "The address to listen on.",
     "0.0.0.0 accepts connections from other machines too, and :: also those over IPv6.")
@@ -63,7 +65,8 @@ struct SettingTable: Sendable {
     "By default, browsers let no page of another origin use it.",
     link: "See [Web pages](HTTPS.md#web-pages-of-other-origins).")
 
-  let storageHeading = "Storage and backups"
+  // MARK: - Storage and backups
+
   let storageDir = Setting(
     "STORAGE_DIR", .text, default: "storage", "The folder for the database and the photos.",
     """
@@ -83,7 +86,8 @@ struct SettingTable: Sendable {
     default: "7d,4w", "Which backups are kept: numbers of days and weeks, such as 7d,4w, or of backups, such as 10.",
     "7d,4w keeps the newest backup of each of the last 7 days and 4 weeks that have one; 10 keeps the last ten.")
 
-  let accountsHeading = "The API and its accounts"
+  // MARK: - The API and its accounts
+
   let apiFamilies = Setting(
     "API_FAMILIES", .families, \.families, "The families of endpoints that the server has, one for each app.",
     "The addresses of all others get 404.",
@@ -115,7 +119,8 @@ struct SettingTable: Sendable {
     "PASSWORD_COST", .number(PasswordHash.costs), \.passwordCost, forTests: PasswordHash.costs.lowerBound,
     "The cost of bcrypt, 4 to 31.", "Each step doubles the time of a sign-in; 12 takes about a quarter of a second.")
 
-  let limitsHeading = "Limits"
+  // MARK: - Limits
+
   let maxPhotoBytes = Setting(
     "MAX_PHOTO_BYTES", .bytes(1...1_099_511_627_776), \.maxPhotoBytes, "The maximum size of a photo, such as 64M.",
     "A selfie from an iPhone, as PNG, has 20 to 30 million bytes.")
@@ -144,7 +149,8 @@ struct SettingTable: Sendable {
     "RATE_LIMIT", .onOff, \.limitsFailures, "Whether wrong passwords and sign-ups are limited: on or off.",
     "Use off for test suites.", link: "See [Limits](Limits.md#guessing-and-sign-ups).")
 
-  let logsHeading = "Logs and metrics"
+  // MARK: - Logs and metrics
+
   let metrics = Setting(
     "METRICS", .address, default: nil,
     "The address and port for Prometheus, such as 127.0.0.1:9464. The metrics are at /metrics, without a password.",
@@ -159,7 +165,8 @@ struct SettingTable: Sendable {
     "LOG_REQUESTS", .onOff, default: true,
     "Whether each request is logged, at the level info: on or off.")
 
-  let clusterHeading = "Cluster"
+  // MARK: - Cluster
+
   let databaseURL = Setting(
     "DATABASE_URL", "The database of selfie-server-cluster: postgres://USER:PASSWORD@HOST/NAME.",
     "Set it together with the next five settings, or none of them.",
@@ -179,7 +186,8 @@ struct SettingTable: Sendable {
     "SWEEP_AFTER", .seconds(600...31_536_000), default: 86_400,
     "The age, such as 24h, at which a cluster removes uploads that a crashed process left unfinished.")
 
-  let testsHeading = "Tests"
+  // MARK: - Tests
+
   let ephemeral = Setting(
     "EPHEMERAL", .onOff, default: false,
     "For tests: keep no data, use a free port, and enable the control interface.", link: "See [Testing](Testing.md).")
@@ -195,12 +203,35 @@ struct SettingTable: Sendable {
   /// The table.
   static let all = SettingTable()
 
-  /// All settings by their subjects, in the order of the documentation: each heading is followed by its rows.
-  static let sections = Mirror(reflecting: all).children.reduce(into: [Section]()) { sections, member in
-    if let heading = member.value as? String { sections.append((heading, [])) }
-    if let row = member.value as? any SettingRow { sections[sections.count - 1].rows.append(row) }
+  /// The settings of one subject.
+  struct Section: Sendable {
+    let name: String
+    let rows: [any SettingRow]
+
+    init(_ name: String, _ rows: any SettingRow...) {
+      self.name = name
+      self.rows = rows
+    }
   }
-  typealias Section = (name: String, rows: [any SettingRow])
+
+  /// All settings by their subjects, in the order of the documentation.
+  static let sections = [
+    Section("The API's name and password", all.apiAuthName, all.apiAuthPassword, all.apiAuthPasswordPrevious),
+    Section(
+      "Addresses and HTTPS", all.host, all.port, all.publicURL, all.tlsCertificate, all.tlsKey, all.acmeWebroot,
+      all.acmePort, all.trustedProxies, all.corsOrigins),
+    Section("Storage and backups", all.storageDir, all.backupDir, all.backupEvery, all.backupKeep),
+    Section(
+      "The API and its accounts", all.apiFamilies, all.homePage, all.signup, all.getToken, all.tokenLifetime,
+      all.refreshLifetime, all.sessionLifetime, all.passwordCost),
+    Section(
+      "Limits", all.maxPhotoBytes, all.maxPhotos, all.userQuota, all.storageQuota, all.memoryLimit, all.rateLimit),
+    Section("Logs and metrics", all.metrics, all.logLevel, all.logFormat, all.logRequests),
+    Section(
+      "Cluster", all.databaseURL, all.s3Endpoint, all.s3Bucket, all.s3Region, all.s3AccessKeyID, all.s3SecretAccessKey,
+      all.s3AddressingStyle, all.s3Redirect, all.sweepAfter),
+    Section("Tests", all.ephemeral, all.control, all.controlName, all.controlPassword),
+  ]
   /// Its rows, in their order.
   static let rows = sections.flatMap(\.rows)
   /// All names that the environment and the configuration file may have.

@@ -64,6 +64,7 @@ package final class Journal: Sendable {
       let count = state.exchanges.count
       (state.exchanges, state.weight, state.lost) = ([], 0, 0)
       state.clearings += 1
+      for index in state.waiters.indices { state.waiters[index].matched = 0 }
       return count
     }
   }
@@ -98,14 +99,13 @@ package final class Journal: Sendable {
         state.weight -= state.exchanges.removeFirst().weight
         state.lost += 1
       }
-      let exchanges = state.exchanges
-      state.waiters.removeAll { waiter in
-        guard waiter.filter.matches(exchange) else { return false }
-        let matching = exchanges.filter(waiter.filter.matches)
-        guard matching.count >= waiter.count else { return false }
-        waiter.result.yield(matching)
-        return true
+      for index in state.waiters.indices where state.waiters[index].filter.matches(exchange) {
+        state.waiters[index].matched += 1
       }
+      for waiter in state.waiters where waiter.matched >= waiter.count {
+        waiter.result.yield(state.exchanges.filter(waiter.filter.matches))
+      }
+      state.waiters.removeAll { $0.matched >= $0.count }
     }
   }
 }
@@ -121,6 +121,8 @@ struct Waiter {
   let givesWay: Bool
   /// Takes the exchanges, or the error with which the wait ends. Only the first one counts.
   let result: AsyncThrowingStream<[Exchange], any Error>.Continuation
+  /// How many exchanges have matched, of which the journal may have lost some.
+  var matched: Int
 }
 
 extension Journal {
@@ -153,7 +155,9 @@ extension Journal {
         state.waiters.remove(at: oldest).result.yield([])
       }
       state.waiters.append(
-        Waiter(id: state.lastWaiterID, filter: filter, count: count, givesWay: givesWay, result: result))
+        Waiter(
+          id: state.lastWaiterID, filter: filter, count: count, givesWay: givesWay, result: result,
+          matched: matching.count))
       return state.lastWaiterID
     }
     let timer = Task {

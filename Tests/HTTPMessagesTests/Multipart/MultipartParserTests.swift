@@ -210,6 +210,20 @@ private func upload(_ image: [UInt8], boundary: String = "B") -> [UInt8] {
     }
   }
 
+  @Test(
+    arguments: [
+      (upload(Array("a\r\n--Bx\r\n--B-\r\n\r--B\r\r\n--b".utf8)), "B"),
+      (upload(Array("\r\n--\(iosBoundary.dropLast())--\r\n".utf8), boundary: iosBoundary), iosBoundary),
+      (upload(Array("-----\r\n-----".utf8), boundary: "-----"), "-----"),
+    ])
+  func `However a body is cut, the parts are the same`(body: [UInt8], boundary: String) {
+    let whole = parse([body[...]], boundary: boundary)
+    for cut in body.indices {
+      #expect(parse([body[..<cut], body[cut...]], boundary: boundary) == whole, "cut at \(cut)")
+    }
+    #expect(parse(body.indices.map { body[$0...$0] }, boundary: boundary) == whole)
+  }
+
   @Test func `Random bodies, randomly cut, do not crash it and are read the same`() {
     var generator = SplitMix64(seed: 6)
     let words = ["--B", "\r\n", "--", "\r", "\n", "-", "B", "x", titleHead, imageHead, "\r\n--B\r\n", "\r\n--B--"]

@@ -163,7 +163,7 @@ import Testing
     ("--\n-- PostgreSQL database dump\n--\n" + SampleDumps.users(), "line 6: The dump is cut off: pg_dump's last line"),
     (SampleDumps.users() + SampleDumps.users(), "line 4: There is a second table users."),
     (
-      SampleDumps.users() + "INSERT INTO public.photos VALUES (1, 'a');\n",
+      SampleDumps.users() + "INSERT INTO public.photos VALUES (1, 'a');\nINSERT INTO public.photos VALUES (2, 'b');\n",
       "line 4: The rows of photos are in INSERT, and"
     ),
     ("COPY public.other (a) FROM stdin;\n1\n", "line 1: The rows of the COPY that begins here do not end with \\."),

@@ -23,32 +23,41 @@ struct ClusterCommandTests {
     let (cluster, server, app, image, id) = try await cluster()
     // Of another machine, or of the server's.
     let folder = isRunning ? server.folder : try TemporaryFolder()
-    func last(_ noun: String) async throws -> [String: Any] {
-      try #require(try await cluster.run([noun, "list", "--json"], in: folder).json().last)
+    func run(_ arguments: [String], input: String? = nil) async throws -> ServerProcess.Outcome {
+      try await cluster.run(arguments, in: folder, input: input)
     }
-    try await cluster.run(["user", "create", "ada@example.com", "--name", "Ada King"], in: folder, input: "secret12")
+    func json(_ arguments: [String]) async throws -> [[String: Any]] { try await run(arguments + ["--json"]).json() }
+    _ = try await run(["user", "create", "ada@example.com", "--name", "Ada King"], input: "secret12")
+    let users = try await json(["user", "list"])
+    #expect(users.map { $0["email"] as? String } == ["ada@example.com", Self.email])
+    #expect(users[1]["photos"] as? Int == 1 && users[1]["bytes"] as? Int == image.count)
     try await server.app().makeSignInRequest(email: "ada@example.com")
-    let user = try await last("user")
-    #expect(
-      user["email"] as? String == Self.email && user["photos"] as? Int == 1 && user["bytes"] as? Int == image.count)
+
     // A server elsewhere cannot be asked, and one for tests has passwords at a low cost.
     let status = try await cluster.run(["status"], in: folder, status: 1)
     #expect(status.output.contains { $0.hasPrefix("Photos") && $0.hasSuffix(" 1") }, "\(status)")
-    let photo = try await last("photo")
-    #expect(photo["random_id"] as? String == id && photo["email"] as? String == Self.email)
-    try await cluster.run(["photo", "export", id, "copy.png"], in: folder)
-    #expect(try folder.bytes(of: "copy.png") == image)
 
-    try await cluster.run(["user", "set-password", Self.email], in: folder, input: "secret34")
+    let photo = try #require(try await json(["photo", "list", Self.email]).first)
+    #expect(photo["random_id"] as? String == id && photo["email"] as? String == Self.email)
+    _ = try await run(["photo", "export", id, "copy.png"])
+    #expect(try folder.bytes(of: "copy.png") == [UInt8](image))
+
+    let tokens = try await json(["token", "list", Self.email])
+    #expect(tokens.count == 1 && tokens[0]["email"] as? String == Self.email)
+    _ = try await run(["token", "revoke", try #require(tokens.first?["id"] as? String)])
     await #expect(throws: TutorialApp.Alert.self) { _ = try await app.loadSelfieData() }
+
+    _ = try await run(["user", "set-password", Self.email], input: "secret34")
     try await app.makeSignInRequest(password: "secret34")
-    try await cluster.run(["photo", "delete", id, "--yes"], in: folder)
+
+    _ = try await run(["photo", "delete", id, "--yes"])
     #expect(try await app.loadSelfieData().isEmpty)
-    try await cluster.run(["user", "delete", Self.email, "--yes"], in: folder)
+    _ = try await run(["user", "delete", Self.email, "--yes"])
     #expect(try await cluster.query("SELECT email FROM users") == ["ada@example.com"])
-    try await cluster.run(["token", "revoke", try #require(try await last("token")["id"] as? String)], in: folder)
     try await cluster.run(
-      ["user", "show", Self.email], in: folder, status: 1, saying: "There is no user with the email")
+      ["user", "show", Self.email], in: folder, status: 1,
+      saying: "There is no user with the email address \(Self.email).")
+    await server.stop()
   }
 
   @Test func `what the Rails original had is imported, once`() async throws {
@@ -67,6 +76,7 @@ struct ClusterCommandTests {
     let ids = try await cluster.query("SELECT id FROM photos ORDER BY id")
     try await app.postBtnTapped()
     #expect(try await cluster.query("SELECT id FROM photos ORDER BY id").dropLast() == ids[...])
+    await server.stop()
   }
 
   /// The kinds of doctor's findings, other than the settings of the tests' own server.

@@ -29,6 +29,31 @@ import Testing
     #expect(signin.status == 200, "\(signin.text)")
   }
 
+  @Test func `users get the names, tokens and photos that the test chose`() async throws {
+    _ = await fixture.send("POST", "/__admin/clock", #"{"freeze":"2026-01-01T00:00:00Z"}"#)
+    let id = String(repeating: "Ab", count: 20) + "c"
+    let response = await fixture.send(
+      "POST", "/__admin/seed",
+      """
+      {"users":[
+        {"email":"ada@example.com","full_name":"Ada King Lovelace","password":"analytical",
+         "tokens":["adas",{"token":"old","expires_at":"2025-12-31T23:59:59Z"},{"expires_in":"5m"},{}],
+         "photos":[{"title":"me","random_id":"\(id)","base64":"/9j/4AA=","name":"a.jpg"},{"created_at":"2020-01-01"}]},
+        {"email":"bob@example.com","first_name":"Bob","created_at":"2020-01-01"}
+      ]}
+      """)
+    let users = try Self.users(response)
+    #expect(users.map { $0["last_name"] as? String } == ["Lovelace", nil])
+    let tokens = try #require(users[0]["tokens"] as? [[String: String]])
+    #expect(
+      tokens.map { $0["expires_at"] } == [
+        "2026-01-02T00:00:00.000Z", "2025-12-31T23:59:59.000Z", "2026-01-01T00:05:00.000Z", "2026-01-02T00:00:00.000Z",
+      ])
+    let photos = try #require(users[0]["photos"] as? [[String: Any]])
+    #expect(photos.map { $0["content_type"] as? String } == ["image/jpeg", "image/png"])
+    #expect(photos[0]["image_url"] as? String == "http://localhost:3000/photos/\(id)")
+  }
+
   @Test func `photos may be parts of a multipart body`() async throws {
     let body = """
       --b\r
@@ -52,9 +77,6 @@ import Testing
     #expect(photos.map { $0["name"] as? String } == ["me.gif", "2"])
     #expect(photos.map { $0["content_type"] as? String } == ["image/gif", "application/octet-stream"])
     #expect(photos.map { $0["byte_count"] as? Int } == [10, 0])
-    for photo in photos {
-      #expect(photo["image_url"] as? String == "http://localhost:3000/photos/\(photo["random_id"] ?? "")")
-    }
 
     for (from, to, message) in [
       ("name=\"seed\"", "name=\"sed\"", "has no part named seed"),
@@ -72,6 +94,7 @@ import Testing
 
   /// Members of a user, and what is wrong with them.
   private static let wrongUsers = [
+    (#""email":"""#, #".email is invalid: signup would not take "" either."#),
     (#""email":"a@b@c.d""#, #".email is invalid: signup would not take "a@b@c.d" either."#),
     (#""email":"a\u0000@b.c""#, ".email contains a NUL character."), (#""password":"short""#, ".password has 5 bytes"),
     (#""password":"\#(String(repeating: "é", count: 37))""#, ".password has 74 bytes; a password has 6 to 72."),
@@ -87,6 +110,7 @@ import Testing
     (#""tokens":[{"token":"t","digest":"\#(digest)"}]"#, ".tokens[0].token and digest exclude each other."),
     (#""tokens":[{"digest":"0g"}]"#, ".tokens[0].digest is not a SHA-256, which has 64 hexadecimal digits."),
     (#""tokens":[{"family":"00"}]"#, ".tokens[0].family is not a SHA-256"),
+    (#""tokens":[""]"#, ".tokens[0].token is no token that a client could send"),
     (#""tokens":["line\nbreak"]"#, ".tokens[0].token is no token"), (#""tokens":["a\";b"]"#, ".tokens[0].token is no"),
     (#""tokens":["\#(String(repeating: "x", count: 257))"]"#, ".tokens[0].token is no token that a client could send"),
     (#""tokens":[{"expires_in":"1 day"}]"#, ".tokens[0].expires_in must be a duration such as"),
@@ -102,6 +126,7 @@ import Testing
     (#""photos":[{"part":"x"}]"#, ".photos[0].part is x, and the multipart body has no such part."),
     (#""photos":[{"byte_count":1}]"#, ".photos[0].byte_count is 1, but the photo has 69 bytes."),
     (#""notes":["x"]"#, ".notes[0] must be an object."),
+    (#""notes":[{"title":"\#(String(repeating: "x", count: 256))"}]"#, ".notes[0]: Title is too long"),
     (#""notes":[{"body":"\u0000"}]"#, ".notes[0]: Body must not contain a NUL character."),
   ].map {
     (
@@ -111,8 +136,9 @@ import Testing
   }
 
   private static let wrongMicroblogUsers = [
-    (#""name":" ""#, ".name: A name must not be blank."),
+    (#""name":" ""#, ".name: A name must not be blank."), (#""name":"a\u0000""#, ".name: A name must not contain"),
     (#""name":"a","password":"""#, ".password: A password has 1 to 72 bytes."),
+    (#""name":"a","sessions":["short"]"#, ".sessions[0].cookie is not of 32 letters or digits."),
     (#""name":"a","sessions":["\#(String(repeating: ";", count: 32))"]"#, ".sessions[0].cookie is not of 32"),
     (#""name":"a","sessions":["\#(cookie)","\#(cookie)"]"#, ".sessions[1]: another record has the same cookie."),
     (#""name":"a","sessions":[1]"#, ".sessions[0] must be a string or an object."),
@@ -130,7 +156,8 @@ import Testing
   }
 
   private static let wrong = [
-    (" \r\n\t", "users is missing"), (#"{"users":null}"#, "users is missing"),
+    ("", "users is missing"), (" \r\n\t", "users is missing"), ("{}", "users is missing"),
+    (#"{"users":null}"#, "users is"),
     ("null", "The body must be a JSON object."), ("\0\0", "The request body is not valid JSON"),
     (#"{"users":[],"clock":{},"users":[]}"#, "The member at byte 23 of the JSON is given twice: users."),
     (#"{"user":[]}"#, "There is no user here. Possible members: clock, users, microblog."),

@@ -48,8 +48,8 @@ private func typedPassword(_ prompt: String) throws -> String {
 /// Asks before what cannot be undone. Returns if the owner agrees, or has agreed by --yes.
 ///
 /// - Throws: an error if not, or without a terminal to ask at.
-func confirm(_ question: String, _ yes: Bool) throws {
-  guard !yes else { return }
+func confirm(_ question: String, isAgreed: Bool) throws {
+  guard !isAgreed else { return }
   guard isatty(STDIN_FILENO) != 0 else { throw OperationError("\(question) To confirm, pass --yes.") }
   Terminal.write("\(question.printable) [y/N] ", to: STDERR_FILENO)
   guard ["y", "yes"].contains(readLine()?.lowercased()) else { throw OperationError("Nothing was changed.") }

@@ -67,7 +67,8 @@ struct PhotoDelete: OwnerSubcommand {
 
   func execute(on server: OwnerConnection) throws {
     let found = try server.run(.showPhoto(id: id)).object
-    try confirm("Delete the photo \"\(found.text("title") ?? "")\" of \(found.shown("email")), for good?", yes)
+    try confirm(
+      "Delete the photo \"\(found.text("title") ?? "")\" of \(found.shown("email")), for good?", isAgreed: yes)
     options.report(try server.run(.deletePhoto(id: id)))
   }
 }

@@ -101,7 +101,7 @@ struct UserDelete: OwnerSubcommand {
 
   func execute(on server: OwnerConnection) throws {
     let found = try server.run(.showUser(email: email)).object
-    try confirm("Delete \(email) with \(Self.belongings(found)), for good?", yes)
+    try confirm("Delete \(email) with \(Self.belongings(found)), for good?", isAgreed: yes)
     let reply = try server.run(.deleteUser(email: email))
     options.report(reply, "\(email) is deleted, with \(Self.belongings(reply.object)).")
   }

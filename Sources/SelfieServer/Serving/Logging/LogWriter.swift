@@ -9,7 +9,7 @@ import Platform
 /// Between `start` and `stop` a thread of its own writes them: no request waits for their reader. The first line after
 /// a pause is written at once, and those that follow soon after in batches. If the reader stalls, or the disk of the log
 /// is full, some lines wait, and the others are dropped and counted. The log says how many as soon as it can be written
-/// again. Before `start` and after `stop`, each line is written as it comes.
+/// again. Before `start` and after `stop`, each line is written as it comes, unless the reader has stalled.
 final class LogWriter: Sendable {
   private struct State {
     /// Whether the thread writes the lines.
@@ -23,6 +23,8 @@ final class LogWriter: Sendable {
     var droppedLines: Int64 = 0
     /// Those of them that the log has told of.
     var reportedLines: Int64 = 0
+    /// Whether the thread waits for the next line.
+    var isIdle = false
     var isStopping = false
   }
 
@@ -99,7 +101,9 @@ final class LogWriter: Sendable {
     state.pending.append(contentsOf: prefix)
     state.pending.append(contentsOf: line)
     let becomesUrgent = count < Self.urgentBytes && state.pending.count >= Self.urgentBytes
-    if count == 0 || becomesUrgent { self.state.notifyAll() }
+    guard state.isIdle || becomesUrgent else { return }
+    state.isIdle = false
+    self.state.notifyAll()
   }
 
   // MARK: - The thread
@@ -126,6 +130,7 @@ final class LogWriter: Sendable {
       var reported: Int64 = 0
       let hasMore = state.wait { state -> Bool? in
         guard !state.pending.isEmpty else {
+          state.isIdle = true
           guard state.isStopping else { return nil }
           state.isBatched = false
           return false

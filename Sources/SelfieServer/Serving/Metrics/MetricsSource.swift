@@ -18,10 +18,10 @@ struct MetricsSource: Sendable {
   /// Nil if they could not be counted.
   private(set) var totals: StoredTotals?
   private(set) var objectStore: ClientStatistics?
-  private(set) var statistics: ServerStatistics
   private(set) var process = ProcessStatistics.current()
 
   var application: Application { backend.application }
+  var statistics: ServerStatistics { server.statistics }
 
   /// Reads what several metrics need, or what takes time.
   mutating func refresh() async {
@@ -32,7 +32,6 @@ struct MetricsSource: Sendable {
       await (try? StoredTotals.count(of: application)) ?? last ?? nil
     }
     objectStore = backend.cluster?.objects.statistics
-    statistics = server.statistics
     process = .current()
   }
 

@@ -7,7 +7,7 @@ import Platform
 extension Runtime {
   /// Writes a file that tells the program that started the server how to reach it. It is never there in part. If the
   /// server listens on every address, the file names the local one.
-  func writeReadyFile(_ path: String) throws(FileError) {
+  func writeReadyFile(_ path: String) throws(ConfigurationError) {
     let host = ["0.0.0.0": "127.0.0.1", "::": "::1"][settings.host] ?? settings.host
     let json = JSONWriter.object { json in
       json.member("url", settings.url(host: host, port: port))
@@ -20,7 +20,11 @@ extension Runtime {
         json.member("control_password", credentials.password)
       }
     }
-    try FileSystem.replace(path, with: json + [UInt8(ascii: "\n")], isDurable: false)
+    do {
+      try FileSystem.replace(path, with: json + [UInt8(ascii: "\n")], isDurable: false)
+    } catch {
+      throw ConfigurationError("--ready-file: \(path) cannot be written: \(error.reason).")
+    }
   }
 
   /// Removes the file, unless another server has replaced it.

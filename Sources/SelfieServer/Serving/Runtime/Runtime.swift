@@ -77,8 +77,7 @@ struct Runtime {
     plainPort = try Server.plainPort(settings, tlsPort: port, memory: memory, backend: responder)
     metrics = try settings.metrics.map { [backend, server, backups] address in
       let source = MetricsSource(
-        backend: backend, server: server, requestCounts: requests, backups: backups, log: log,
-        statistics: server.statistics)
+        backend: backend, server: server, requestCounts: requests, backups: backups, log: log)
       return try Server.metrics(at: address, source)
     }
   }

@@ -17,7 +17,11 @@ extension Runtime {
       logger.warning("\(warning)")
     }
     if settings.apiAuthPasswordPrevious != nil {
-      logger.notice("API_AUTH_PASSWORD_PREVIOUS is still valid. Remove it once every app has the new password")
+      logger.notice(
+        """
+        API_AUTH_PASSWORD_PREVIOUS is still valid: anyone who has it can do what apps can. Remove it once every app \
+        has the new password.
+        """)
     }
     if settings.signup == .closed {
       logger.notice("SIGNUP is closed: only the owner can create accounts, with selfie-server user create")

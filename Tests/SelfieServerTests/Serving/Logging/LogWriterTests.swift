@@ -62,6 +62,15 @@ import Testing
     #expect(messages(lines) == (0..<5_000).map { "\($0)"[...] } + ["last"])
   }
 
+  @Test func `each line has the time at which it was written`() async throws {
+    let lines = try await written { writer, _ in
+      writer.write(Self.line("first"))
+      let start = unixMilliseconds()
+      try await waitUntil { unixMilliseconds() > start }
+    }
+    #expect(lines.count == 2 && lines[0].prefix(24) < lines[1].prefix(24))
+  }
+
   @Test func `lines of many threads never mix, and those of each are in order`() async throws {
     let lines = try await written { writer, lines in
       try writer.start()
