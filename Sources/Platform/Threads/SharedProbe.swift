@@ -10,6 +10,11 @@ package final class SharedProbe<Value: Sendable>: Sendable {
     var lifetime: Int64 = 0
   }
 
+  private enum Step {
+    case known(Value)
+    case searching(Task<Value, Never>)
+  }
+
   private let patience: Int64
   private let clock: @Sendable () -> Int64
   private let lifetime: @Sendable (_ duration: Int64) -> Int64
@@ -35,20 +40,19 @@ package final class SharedProbe<Value: Sendable>: Sendable {
     orLate late: (Value?) -> Value, by find: @escaping @Sendable (Value?) async -> Value
   ) async -> Value {
     let now = clock()
-    let result: () async -> Value = state.withLock { state in
-      let (age, last) = (state.startedAt.map { now &- $0 } ?? 0, state.found)
-      if let search = state.search {
-        if age < patience { return { await search.value } }
-        let value = late(last)
-        return { value }
-      }
+    let step = state.withLock { state -> Step in
+      let age = state.startedAt.map { now &- $0 } ?? 0
+      if let search = state.search { return age < patience ? .searching(search) : .known(late(state.found)) }
       // The age is negative if the clock was put back; the last result is not used then.
-      if let last, age >= 0, age < state.lifetime { return { last } }
-      let search = Task { end(await find(last), after: clock() &- now) }
+      if let found = state.found, age >= 0, age < state.lifetime { return .known(found) }
+      let search = Task { [last = state.found] in end(await find(last), after: clock() &- now) }
       (state.search, state.startedAt) = (search, now)
-      return { await search.value }
+      return .searching(search)
     }
-    return await result()
+    switch step {
+    case .known(let value): return value
+    case .searching(let search): return await search.value
+    }
   }
 
   private func end(_ found: Value, after duration: Int64) -> Value {
