@@ -98,8 +98,3 @@ final class RequestState {
     return keepsAlive && !closes
   }
 }
-
-extension RequestHead.Version {
-  /// Every response asks this several times, and `==` of another module's enum is a call by its table of functions.
-  var is11: Bool { if case .http11 = self { true } else { false } }
-}

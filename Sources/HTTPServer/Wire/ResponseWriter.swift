@@ -45,3 +45,8 @@ struct ResponseWriter {
     date = Array("Date: \(HTTPDate(unixSeconds: Int64(now)))\r\n".utf8)
   }
 }
+
+extension RequestHead.Version {
+  /// Every response asks this several times, and `==` of another module's enum is a call by its table of functions.
+  var is11: Bool { if case .http11 = self { true } else { false } }
+}
