@@ -59,12 +59,21 @@ extension JSONValue {
     }
   }
 
-  /// The value at a path of members, such as `user.name` or `image.byte_count`. A member whose name contains dots takes
-  /// precedence.
+  /// The value at a path of members and elements, such as `user.name`, `photos.0.title` or `image.byte_count`. A member
+  /// whose name contains dots takes precedence.
   static func find(_ path: Substring, in members: [String: JSONValue]) -> JSONValue? {
     if let value = members[String(path)] { return value }
     let first = path.prefix { $0 != "." }
-    guard first.endIndex < path.endIndex, case .object(let inner)? = members[String(first)] else { return nil }
-    return find(path[first.endIndex...].dropFirst(), in: inner)
+    guard first.endIndex < path.endIndex, let inner = members[String(first)] else { return nil }
+    return find(path[first.endIndex...].dropFirst(), in: inner.members)
+  }
+
+  /// Those of an object; the elements of an array by their numbers.
+  private var members: [String: JSONValue] {
+    switch self {
+    case .object(let members): members
+    case .array(let elements): Dictionary(uniqueKeysWithValues: elements.enumerated().map { ("\($0)", $1) })
+    case .null, .bool, .number, .string: [:]
+    }
   }
 }

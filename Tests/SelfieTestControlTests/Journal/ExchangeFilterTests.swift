@@ -10,7 +10,7 @@ import Testing
       "POST", "/api/upload_photo", 200,
       parameters: [
         "title": .string("me"), "count": .number("1.50"), "ok": .bool(true), "nothing": .null, "a.b": .string("dot"),
-        "user": .object(["name": .string("Jo"), "tags": .array([.string("x")])]),
+        "user": .object(["name": .string("Jo"), "tags": .array([.string("x"), .string("y")])]),
         "image": JSONValue(.file(filename: "photo", byteCount: 12, contentType: "image/png")),
       ],
       fields: [.init(name: "Accept", value: "a"), .init(name: "ACCEPT", value: "b")])
@@ -22,12 +22,13 @@ import Testing
     .any, .post("/api/upload_photo"), .post("/api/*", status: 200), .any.since(6),
     .any.with(parameter: "title", "me"), .any.with(parameter: "count", "1.50"), .any.with(parameter: "ok", "true"),
     .any.with(parameter: "a.b", "dot"), .any.with(parameter: "user.name", "Jo"),
-    .any.with(parameter: "image.content_type", "image/png"),
+    .any.with(parameter: "user.tags.1", "y"), .any.with(parameter: "image.content_type", "image/png"),
     .any.with(parameter: "image.byte_count", "12"), .any.with(field: "accept", "a, b"),
   ]
   private static let unlike: [ExchangeFilter] = [
     .get("/api/upload_photo"), .post("/api/upload"), .post("/api/*", status: 400), .any.since(7),
     .any.with(parameter: "title", "Me"), .any.with(parameter: "nothing", ""), .any.with(parameter: "user", ""),
+    .any.with(parameter: "user.tags.2", "y"), .any.with(parameter: "user.tags.-1", "y"),
     .any.with(parameter: "user.tags", "x"),
     .any.with(parameter: "title.x", "me"), .any.with(parameter: "", "me"), .any.with(parameter: "user.", "Jo"),
     .any.with(field: "accept", "a"), .any.with(field: "host", ""),
