@@ -155,6 +155,9 @@ static const unsigned char readme_md[] = {
 static const unsigned char app_md[] = {
 #embed "../../Docs/App.md"
 };
+static const unsigned char clients_md[] = {
+#embed "../../Docs/Clients.md"
+};
 static const unsigned char troubleshooting_md[] = {
 #embed "../../Docs/Troubleshooting.md"
 };
@@ -247,6 +250,7 @@ static const struct cpages_file files[] = {
     {"home", "docs.js", docs_js, sizeof docs_js},
     {"home", "README.md", readme_md, sizeof readme_md},
     {"home", "App.md", app_md, sizeof app_md},
+    {"home", "Clients.md", clients_md, sizeof clients_md},
     {"home", "Troubleshooting.md", troubleshooting_md, sizeof troubleshooting_md},
     {"home", "Containers.md", containers_md, sizeof containers_md},
     {"home", "VPS.md", vps_md, sizeof vps_md},
