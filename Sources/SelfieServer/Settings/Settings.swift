@@ -156,8 +156,13 @@ extension Settings {
   /// Where clients reach the server. A server that listens on every address cannot know which of them a client can
   /// reach, so the owner must fill it in.
   func clientURL(port: Int) -> String {
-    self.publicURL ?? url(host: listensEverywhere ? "ADDRESS-OF-THIS-MACHINE" : self.host, port: port)
+    self.publicURL ?? url(host: listensEverywhere ? Self.unknownHost : self.host, port: port)
   }
+
+  static let unknownHost = "ADDRESS-OF-THIS-MACHINE"
+
+  /// Whether only programs on this machine can reach the server, as far as its settings tell.
+  var isLocal: Bool { self.publicURL == nil && (self.host.hasPrefix("127.") || ["localhost", "::1"].contains(self.host)) }
 
   func url(host: String, port: Int) -> String {
     Self.url(tls == nil ? "http" : "https", host: host, port: port)

@@ -29,11 +29,15 @@ struct ConstantsCommand: OwnerSubcommand {
 
 /// The constants that the tutorial's iOS app needs to reach this server, as its owner pastes them into HTTPHelper.swift.
 /// None of them is the server's own.
+///
+/// - Parameter url: if it has `Settings.unknownHost`, the constant is for the simulator on this machine, as most apps begin.
 func appConstants(name: String, password: String, url: String) -> String {
-  """
-    static let API_AUTH_NAME = "\(name)"
-    static let API_AUTH_PASSWORD = "\(password)"
-    static let BASE_URL = "\(url)/api"
+  let local = url.replacing(Settings.unknownHost, with: "localhost")
+  let hint = local == url ? "" : "\n  // On an iPhone, replace localhost with the address of the server's machine."
+  return """
+      static let API_AUTH_NAME = "\(name)"
+      static let API_AUTH_PASSWORD = "\(password)"
+      static let BASE_URL = "\(local)/api"\(hint)
 
-  """
+    """
 }

@@ -26,7 +26,7 @@ extension Runtime {
     if settings.signup == .closed {
       logger.notice("SIGNUP is closed: only the owner can create accounts, with selfie-server user create")
     }
-    if settings.getToken == .email {
+    if settings.getToken == .email, !settings.isLocal {
       logger.notice(
         """
         get_token gives a token to anyone who knows a user's email address and the API password, which is in every \
