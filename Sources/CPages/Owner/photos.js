@@ -6,8 +6,8 @@ import {addressOf, run} from './server.js'
 import {menu} from './widgets.js'
 
 const maxPhotos = 12
-/** Of the pictures that are loaded without scrolling, and of each dozen after that. Others are loaded when pointed at. */
-const maxBytes = 2_500_000
+/** Of the pictures that are loading at a time: a photo may have 64 MiB, and those in the window should come first. */
+const maxLoading = 4
 const pause = 200
 
 const fileOf = photo => `/photos/${encodeURIComponent(photo.random_id)}`
@@ -25,7 +25,6 @@ function download(photo) {
 export async function gallery(region, {email, count = () => {}, changed = () => {}}) {
   const photos = []
   let total = 0
-  let [left, position] = [maxBytes, scrollY]
   const list = element('ul', {class: 'gallery', 'aria-label': 'Photos'})
   const note = element('p', {class: 'faint'})
   const more = element('button', {type: 'button', class: 'plain small', hidden: true}, 'Show more')
@@ -53,12 +52,7 @@ export async function gallery(region, {email, count = () => {}, changed = () => 
     if (!list.isConnected) return
     total = all
     photos.push(...result)
-    if (scrollY !== position) [left, position] = [maxBytes, scrollY]
-    list.append(...result.map(photo => {
-      const isShown = photo.byte_count <= left
-      if (isShown) left -= photo.byte_count
-      return tile(photo, email, isShown, () => view(photos, photo, remove), remove)
-    }))
+    list.append(...result.map(photo => tile(photo, email, () => view(photos, photo, remove), remove)))
     more.hidden = photos.length >= total
     note.textContent = total ? '' : 'There are no photos.'
     count(total)
@@ -70,23 +64,60 @@ export async function gallery(region, {email, count = () => {}, changed = () => 
   await add()
 }
 
-/** Until its picture is there, a tile says what it is. */
-const tile = (photo, email, isShown, open, remove) => element('li', {},
-  element('figure', {},
-    element('button', {
-      type: 'button', class: 'thumbnail', 'aria-label': `Open “${photo.title}”`, onclick: open,
-      onpointerenter: ({target}) => { if (!target.querySelector('img')) target.append(picture(photo)) },
-    }, `${photo.content_type.replace(/.*\//, '').toUpperCase()}, ${bytes(photo.byte_count)}`, ...isShown ? [picture(photo)] : []),
+/** Until its picture is there, and where the browser cannot show it, a tile says what it is. */
+function tile(photo, email, open, remove) {
+  const thumbnail = element('button', {
+    type: 'button', class: 'thumbnail', 'aria-label': `Open “${photo.title}”`, onclick: open, 'data-file': fileOf(photo),
+  }, `${photo.content_type.replace(/.*\//, '').toUpperCase()}, ${bytes(photo.byte_count)}`)
+  visible.observe(thumbnail)
+  return element('li', {}, element('figure', {}, thumbnail,
     element('figcaption', {},
       element('span', {class: 'caption'}, photo.title,
         element('span', {class: 'faint'}, email ? timeOfDay(photo.created_at) : photo.email)),
       menu(`“${photo.title}”`, ['Download', () => download(photo)],
         ...email ? [] : [['Show the user', () => { location.hash = addressOf(photo.email) }]],
         ['Delete', () => remove(photo), 'danger']))))
+}
 
-const picture = photo => element('img', {
-  src: fileOf(photo), alt: '', loading: 'lazy', decoding: 'async', onerror: ({target}) => target.remove(),
+// MARK: - The pictures of tiles
+
+/** The tiles in the window whose pictures wait, in the order in which they came there. */
+const waiting = new Set()
+/** The pictures being loaded, by their tiles. */
+const loading = new Map()
+
+const visible = new IntersectionObserver(entries => {
+  for (const {target, isIntersecting} of entries) {
+    if (isIntersecting) waiting.add(target)
+    else cancel(target)
+  }
+  loadNext()
 })
+
+function loadNext() {
+  for (const thumbnail of waiting) {
+    if (loading.size >= maxLoading) return
+    waiting.delete(thumbnail)
+    const end = isLoaded => {
+      if (loading.get(thumbnail) !== picture) return
+      loading.delete(thumbnail)
+      visible.unobserve(thumbnail)
+      if (isLoaded) thumbnail.append(picture)
+      loadNext()
+    }
+    const picture = element('img', {alt: '', decoding: 'async', onload: () => end(true), onerror: () => end(false)})
+    loading.set(thumbnail, picture)
+    picture.src = thumbnail.dataset.file
+  }
+}
+
+/** Makes room for pictures that are in the window: without a source, the browser stops loading. */
+function cancel(thumbnail) {
+  waiting.delete(thumbnail)
+  const picture = loading.get(thumbnail)
+  loading.delete(thumbnail)
+  picture?.removeAttribute('src')
+}
 
 // MARK: - One photo
 
