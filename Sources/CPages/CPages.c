@@ -47,11 +47,17 @@ static const unsigned char endpoints_js[] = {
 static const unsigned char closed_html[] = {
 #embed "Home/closed.html"
 };
+static const unsigned char lost_html[] = {
+#embed "Home/lost.html"
+};
 static const unsigned char closed_js[] = {
 #embed "Home/closed.js"
 };
 static const unsigned char docs_html[] = {
 #embed "Home/docs.html"
+};
+static const unsigned char docs_css[] = {
+#embed "Home/docs.css"
 };
 static const unsigned char docs_js[] = {
 #embed "Home/docs.js"
@@ -245,8 +251,10 @@ static const struct cpages_file files[] = {
     {"home", "endpoints.js", endpoints_js, sizeof endpoints_js},
     {"home", "camera.js", camera_js, sizeof camera_js},
     {"home", "closed.html", closed_html, sizeof closed_html},
+    {"home", "lost.html", lost_html, sizeof lost_html},
     {"home", "closed.js", closed_js, sizeof closed_js},
     {"home", "docs.html", docs_html, sizeof docs_html},
+    {"home", "docs.css", docs_css, sizeof docs_css},
     {"home", "docs.js", docs_js, sizeof docs_js},
     {"home", "README.md", readme_md, sizeof readme_md},
     {"home", "App.md", app_md, sizeof app_md},

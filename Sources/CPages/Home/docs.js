@@ -125,6 +125,9 @@ function link(page) {
 find('names').replaceChildren(...contents.map(group => element('div', {},
   element('strong', {}, group.title), element('ul', {}, ...group.pages.map(page => element('li', {}, link(page)))))))
 
+// Beside the text if there is room, and above it otherwise.
+find('contents').open = matchMedia('(min-width: 60rem)').matches
+
 // MARK: - Search
 
 const maxFound = 20

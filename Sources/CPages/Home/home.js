@@ -212,7 +212,7 @@ const refusals = {
 /** The problems of an account, which the API lists as `email - is invalid,`. */
 const problems = {
   'email - has already been taken': 'There is already an account with this address.',
-  'email - is invalid': 'This is no email address.',
+  'email - is invalid': 'That is not an email address.',
   'password - is too short (minimum is 6 characters)': 'The password needs at least 6 characters.',
   'password - is too long (maximum is 72 characters)': 'The password is too long.',
 }
@@ -264,7 +264,7 @@ async function upload() {
     return say(region, `The photo has ${bytes(file.size)}. The server takes ${bytes(about.max_photo_bytes)}.`, 'bad')
   }
   const isPicture = file.type.startsWith('image/')
-  if (!isPicture && !await confirm('Not a picture', `“${file.name}” is no picture, so apps cannot show it.`, 'Upload it', null)) return
+  if (!isPicture && !await confirm('Not an image', `“${file.name}” is not an image, so apps cannot show it.`, 'Upload it', null)) return
   const form = new FormData()
   form.append('image', file, file.name ?? 'camera.jpg')
   form.append('title', fields.title.value)

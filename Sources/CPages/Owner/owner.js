@@ -5,7 +5,7 @@ import {showLastBackup} from './backup.js'
 import {find, say} from './dom.js'
 import {away, notice} from './notice.js'
 import {showNow} from './overview.js'
-import {close, isPlace, open, run} from './server.js'
+import {Refusal, close, isPlace, open, run} from './server.js'
 import {tabs} from './widgets.js'
 
 const interval = 60_000
@@ -15,6 +15,8 @@ const shortInterval = 2_000
 const patience = 1_500
 let isOpen = false
 let timer = 0
+/** Whether a part that should be shown did not load. */
+let lacksPart = false
 /** What doctor's quick check found; null while it runs. */
 let findings = null
 /** What the server has last said of this moment. */
@@ -27,6 +29,7 @@ function end(what, todo, shown = `${command} owner`) {
   isOpen = false
   find('content').hidden = true
   say(find('state'), what, 'bad')
+  say(find('result'), '')
   away(false)
   notice(what, todo, shown)
 }
@@ -42,6 +45,11 @@ async function look() {
     activity = (await run('activity')).result
     command = activity.command
     away(false)
+    if (lacksPart) {
+      lacksPart = false
+      say(find('result'), '')
+      await route()
+    }
     show.overview()
     if (!find('errors-panel').hidden) await show.errors()
   } catch (error) {
@@ -50,7 +58,12 @@ async function look() {
     away(isAway, activity.start)
     say(find('state'), isAway ? 'Not connected' : error.message, 'bad')
   }
-  timer = setTimeout(look, isAway ? shortInterval : interval)
+  lookLater(isAway || lacksPart)
+}
+
+function lookLater(isSoon) {
+  clearTimeout(timer)
+  timer = setTimeout(look, isSoon ? shortInterval : interval)
 }
 
 /** Without a session the page may be gone as well. */
@@ -113,7 +126,11 @@ async function route() {
   } catch (error) {
     if (hasEnded(error)) return
     if (error.status === 0) return look()
-    say(find('result'), `✗ ${error.message ?? 'This part of the page did not load. Reload the page.'}`, 'bad')
+    if (error instanceof Refusal) return say(find('result'), `✗ ${error.message}`, 'bad')
+    // A module did not load, because the server is away, or because another version has taken its place.
+    lacksPart = true
+    say(find('result'), '✗ This part of the page did not load. It opens when the server responds; otherwise reload the page.', 'bad')
+    lookLater(true)
   }
 }
 

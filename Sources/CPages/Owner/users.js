@@ -95,7 +95,7 @@ function draw() {
   const made = table('Users', [...titles, ['Actions', 'number', 'unseen']], shown.map(row))
   made.tHead.rows[0].cells[columns.indexOf(column)].ariaSort = isDown ? 'descending' : 'ascending'
   replace(find('users'), shown.length ? made
-    : element('p', {class: 'faint'}, isPart ? 'No user is so, or has all of these words in email or name.' : 'There are no users yet.'))
+    : element('p', {class: 'faint'}, isPart ? 'No users match.' : 'There are no users yet.'))
   find('users-pager').hidden = found.length <= maxRows
   find('users-range').textContent = `${number(start + 1)} to ${number(start + shown.length)} of ${number(found.length)}`
   find('users-back').disabled = !page
@@ -132,7 +132,11 @@ find('create').addEventListener('click', () => {
 find('new-user-cancel').addEventListener('click', () => find('new-user').close())
 find('new-user-form').addEventListener('submit', async event => {
   event.preventDefault()
-  if (!await createUser(find('email').value, find('full-name').value)) return
+  // Without the button, neither another click nor Enter sends the form again.
+  find('new-user-create').disabled = true
+  const isCreated = await createUser(find('email').value, find('full-name').value)
+  find('new-user-create').disabled = false
+  if (!isCreated) return
   find('new-user-form').reset()
   await showUsers()
 })

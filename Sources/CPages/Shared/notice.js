@@ -3,10 +3,13 @@ import {element} from './dom.js'
 import {copies} from './widgets.js'
 
 let card
+/** Whether the card is about a part that did not load. */
+let isLacking = false
 
 /** Shows a card above the content. Without a text, takes it away. */
 export function notice(what, todo = '', command = '') {
   card?.remove()
+  isLacking = false
   if (!what) return
   const copy = element('button', {type: 'button', class: 'plain small'}, 'Copy')
   copies(copy, () => command)
@@ -17,11 +20,14 @@ export function notice(what, todo = '', command = '') {
 
 /** Greys the content while the server does not respond. `command` starts it. */
 export function away(isAway, command) {
+  if (!isAway && isLacking) notice()
   if (document.body.classList.contains('away') === isAway) return
   document.body.classList.toggle('away', isAway)
   notice(isAway && 'The server does not respond', `It is restarting, or it has stopped. This page continues when the server is back.${command ? ' To start it:' : ''}`, command)
 }
 
-// A module that did not load, for example.
-addEventListener('unhandledrejection', ({reason}) =>
-  notice('A part of this page did not load', `Reload the page. The browser says: ${reason?.message ?? reason}`))
+// Most likely a module that did not load. What the browser says of it helps nobody.
+addEventListener('unhandledrejection', () => {
+  notice('A part of this page did not load', 'Try again when the server responds. If that does not help, reload the page.')
+  isLacking = true
+})

@@ -39,6 +39,18 @@ extension Application {
     return response
   }
 
+  /// The page that shows a person at an address that no app has where to go instead; nil for programs. Every browser asks
+  /// for XHTML, too, and the original answered an app that asks for HTML with JSON.
+  func page(insteadOf refusal: APIError, for request: Request) async -> Response? {
+    let accept = request.head.fields[.accept] ?? []
+    guard settings.hasHomePage, request.head.method == .get, accept.containsIgnoringCase("application/xhtml+xml"),
+      var page = try? await page("lost.html", for: request), page.status == .ok
+    else { return nil }
+    page.status = refusal.status
+    page.fields.append("X-Error-Detail", refusal.detailLine)
+    return page
+  }
+
   private func page(_ name: String, for request: Request) async throws -> Response {
     guard let file = PageFile(name, in: .home) else { throw APIError.notFound }
     return await file.response(to: request, by: lists)

@@ -29,7 +29,8 @@ extension Application {
     } catch {
       let refusal = explained(refusal(for: error, requestID: id), of: request, at: target)
       request.context?.note { $0.errorDetail = refusal.detailLine }
-      response = Self.response(to: refusal, of: request, as: errorFormat(of: request, target))
+      let page = target == nil ? await page(insteadOf: refusal, for: request) : nil
+      response = page ?? Self.response(to: refusal, of: request, as: errorFormat(of: request, target))
       // Clients that try again at once, on hundreds of connections, would take the processor from what others wait for.
       if Self.isRefusal(error) { try? await Task.sleep(for: refusalDelay) }
     }

@@ -28,6 +28,21 @@ import Testing
     }
   }
 
+  @Test(arguments: ["/api", "/api/", "/inspector", "/admin", "/api/sign_in", "/nope.json"])
+  func `a browser at an address that no app has gets a page that leads on, and the reason`(path: String) async throws {
+    let api = try APIFixture()
+    let browser = [("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")]
+    let page = await api.get(path, fields: browser)
+    #expect(page.status == .notFound && page.fields["Content-Type"] == "text/html; charset=utf-8")
+    #expect(page.text.contains("There is no page here"))
+    #expect(page.fields["X-Error-Detail"]?.contains("no GET /") == true)
+    for fields in [[], [("Accept", "text/html")], [("Accept", "application/json")]] {
+      #expect(await api.get(path, fields: fields).message == "Wrong URL or HTTP method")
+    }
+    let headless = try APIFixture { $0.hasHomePage = false }
+    #expect(await headless.get(path, fields: browser).message == "Wrong URL or HTTP method")
+  }
+
   @Test func `a client that reads gzip gets a file compressed, with a tag of its own`() async throws {
     let api = try APIFixture()
     for name in PageFile.names(in: .home) {
@@ -66,7 +81,8 @@ import Testing
           of: /(?:src|href)="([^"#]*)"|(?:from |import |import\()'([^']*)'| url\(([^)]*)\)/)
         {
           let address = String(loaded.1 ?? loaded.2 ?? loaded.3 ?? "")
-          guard !["data:,", "/", ""].contains(address) else { continue }
+          // The inspector and the owner's page are at addresses of their own.
+          guard !["data:,", "/", "", "/__admin/", "/owner"].contains(address) else { continue }
           #expect(!address.contains("//"), "\(name): \(address)")
           // A page may be told in its query which other file to show.
           for file in address.split(separator: "/").last?.split(separator: "?") ?? [] {

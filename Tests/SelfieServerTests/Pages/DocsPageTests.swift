@@ -25,7 +25,8 @@ import Testing
       let ids = "[...document.querySelectorAll('#main [id]')].map(element => element.id)"
       anchors[name] = Set(try await page.evaluate(ids).elements.compactMap(\.text))
       let markdown = #/\]\(|\*\*|\n#+ |\n\||```|\n- /#
-      #expect(try await page.text().firstMatch(of: markdown).map { String($0.output) } == nil, "\(name)")
+      let prose = "[...document.querySelectorAll('#main > :not(pre)')].map(element => element.innerText).join('\\n')"
+      #expect(try #require(try await page.evaluate(prose).text).firstMatch(of: markdown).map { String($0.output) } == nil, "\(name)")
       try await page.resize(width: 320, height: 800)
       let isTooWide = try await page.scrollsSideways()
       #expect(!isTooWide, "\(name)")

@@ -133,7 +133,7 @@ import Testing
     try await page.end()
   }
 
-  @Test func `an upload is sent once, can be cancelled, and is asked about if it is no picture`() async throws {
+  @Test func `an upload is sent once, can be cancelled, and is asked about if it is not an image`() async throws {
     let page = try await page()
     try await signUpAndIn(page, email: "uploads@example.com")
     let folder = try TemporaryFolder()
@@ -149,7 +149,7 @@ import Testing
     try await page.evaluate("for (let i = 0; i < 2; i += 1) document.getElementById('upload').click()")
     try await page.wait(for: "\(tiles) === 1")
     try await page.choose(file: "\(folder.path)/notes.txt", of: "Photo")
-    try await page.click("Upload", until: "“notes.txt” is no picture")
+    try await page.click("Upload", until: "“notes.txt” is not an image")
     try await page.click("Cancel")
     try await page.fill("Title", with: "the newest")
     try await page.click("Upload")
