@@ -19,7 +19,8 @@ export function isEncrypted(exchange) {
 export function why({fault, status, message, detail}) {
   if (fault != null) return `Fault ${fault} ${status == null ? 'dropped the connection' : 'changed the response'}, as a test requested.`
   if (status == null) return 'The connection ended before a response.'
-  return status < 400 ? null : detail ?? message?.replace(/,$/, '') ?? 'The server has refused the request.'
+  const text = detail ?? message?.replace(/,$/, '') ?? 'the server has refused the request'
+  return status < 400 ? null : text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** What the server does not tell a client, as a sentence: only a test may know. */
@@ -29,14 +30,14 @@ export function secretly(exchange) {
       ? 'The password does not decrypt with the API’s password.'
       : 'The password was encrypted correctly, but it is not this user’s.'
   }
-  return exchange.status === 401 && exchange.token ? `The token: ${stateOf(exchange)}.` : ''
+  return ''
 }
 
-/** Why a request was refused, or what it was about: its user, and the title of its photo. */
+/** Why a request was refused, less what all requests for its address need; or its user, and the title of its photo. */
 export function summary(exchange) {
   const sent = parameters(exchange)
   const user = exchange.token?.email ?? sent.email ?? field(exchange.fields, 'authorization')?.match(/^Basic \(password of (.*)\)$/)?.[1]
-  return why(exchange) ?? [user, sent.title].filter(text => typeof text === 'string').join(', ')
+  return why(exchange)?.replace(/; [A-Z]+ \/\S* (needs|expects) (\w+).*$/, '; it $1 $2') ?? [user, sent.title].filter(text => typeof text === 'string').join(', ')
 }
 
 /** `expired 3 h ago, of ada@example.com`, as of the request's own time. */

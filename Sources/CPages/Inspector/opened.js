@@ -1,9 +1,9 @@
 // The request that is open. Loaded with the first one.
 import {control} from './control.js'
 import {element} from './dom.js'
-import {field, isFile, parameters, secretly, stateOf} from './exchange.js'
+import {field, isFile, parameters, secretly, stateOf, why} from './exchange.js'
 import {bytes, milliseconds, time} from './format.js'
-import {explain} from './reasons.js'
+import {advice} from './reasons.js'
 import {chip, kind} from './requests.js'
 import {copies} from './widgets.js'
 
@@ -31,7 +31,7 @@ export function opened(entry, close) {
     section('What I sent', [
       ...body.byte_count ? [['Body', `${bytes(body.byte_count)}${body.complete ? '' : ', incomplete'}`]] : [],
       ...named(exchange.fields).filter(([name]) => name.toLowerCase() !== 'authorization'),
-    ], exchange.query_problem, body.problem),
+    ], ...[exchange.query_problem, body.problem].filter(problem => !isSaid(problem, exchange))),
     section('Who I was', [
       ['Authorization', field(exchange.fields, 'authorization') ?? 'none'],
       ...exchange.token ? [['Token', stateOf(exchange)]] : [], ['Address', exchange.peer],
@@ -46,13 +46,15 @@ export function opened(entry, close) {
   ]
 }
 
+/** Whether the note says a problem already, in whatever case its first letter is. */
+const isSaid = (problem, exchange) => Boolean(problem && why(exchange)?.toLowerCase().includes(problem.toLowerCase()))
+
 function note(entry) {
-  const reason = explain(entry.exchange)
+  const reason = why(entry.exchange)
   if (!reason) return []
-  const [more, advice] = [secretly(entry.exchange), element('p', {}, reason.advice)]
-  if (entry.exchange.error === 'unknown_email') alike(entry).then(text => { advice.prepend(text) }).catch(() => {})
-  return [element('div', {class: `note ${kind(entry.exchange)}`},
-    element('p', {}, element('strong', {}, reason.why)), ...more ? [element('p', {}, more)] : [], advice)]
+  const [more, todo] = [element('p', {}, secretly(entry.exchange)), element('p', {}, advice(entry.exchange))]
+  if (entry.exchange.error === 'unknown_email') alike(entry).then(text => { more.append(text) }).catch(() => {})
+  return [element('div', {class: `note ${kind(entry.exchange)}`}, element('p', {}, element('strong', {}, reason)), more, todo)]
 }
 
 /** The address of a user that differs from the sent one by capitals and spaces only. */

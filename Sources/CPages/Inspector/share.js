@@ -1,9 +1,9 @@
 // A request as others read it: a command for a shell, Swift, and a report in Markdown. Variables stand where the journal has
 // masked a secret. Loaded when one of them is copied.
 import {command, placeholder, quoted, variable} from './curl.js'
-import {field, isFile} from './exchange.js'
+import {field, isFile, why} from './exchange.js'
 import {milliseconds} from './format.js'
-import {explain} from './reasons.js'
+import {advice} from './reasons.js'
 
 /** Fields that change the response, besides those of the credentials and of the body. */
 const kept = ['Range', 'If-None-Match', 'X-HTTP-Method-Override']
@@ -94,10 +94,10 @@ export function markdown(entry) {
     return `${marks}${language}\n${text}\n${marks}`
   }
   const lines = list => (list ?? []).map(({name, value}) => `${name}: ${value}`).join('\n')
-  const reason = explain(entry.exchange)
+  const reason = why(entry.exchange)
   return [
     `### ${method} ${path}: ${status ?? 'no response'}`, `${time}, ${milliseconds(duration)} ms`,
-    ...reason ? [`**${reason.why}** ${reason.advice}`] : [],
+    ...reason ? [`**${reason}** ${advice(entry.exchange)}`.trim()] : [],
     'Sent:', fence('http', lines(fields)), fence('sh', curl(entry)), 'Came back:', fence('http', lines(response?.fields)),
     ...response?.text ? [fence('', response.text)] : [],
   ].join('\n\n')
