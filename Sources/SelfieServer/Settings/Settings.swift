@@ -162,7 +162,9 @@ extension Settings {
   static let unknownHost = "ADDRESS-OF-THIS-MACHINE"
 
   /// Whether only programs on this machine can reach the server, as far as its settings tell.
-  var isLocal: Bool { self.publicURL == nil && (self.host.hasPrefix("127.") || ["localhost", "::1"].contains(self.host)) }
+  var isLocal: Bool {
+    self.publicURL == nil && (self.host.hasPrefix("127.") || ["localhost", "::1"].contains(self.host))
+  }
 
   func url(host: String, port: Int) -> String {
     Self.url(tls == nil ? "http" : "https", host: host, port: port)

@@ -26,7 +26,8 @@ import Testing
       anchors[name] = Set(try await page.evaluate(ids).elements.compactMap(\.text))
       let markdown = #/\]\(|\*\*|\n#+ |\n\||```|\n- /#
       let prose = "[...document.querySelectorAll('#main > :not(pre)')].map(element => element.innerText).join('\\n')"
-      #expect(try #require(try await page.evaluate(prose).text).firstMatch(of: markdown).map { String($0.output) } == nil, "\(name)")
+      let text = try #require(try await page.evaluate(prose).text)
+      #expect(text.firstMatch(of: markdown).map { String($0.output) } == nil, "\(name)")
       try await page.resize(width: 320, height: 800)
       let isTooWide = try await page.scrollsSideways()
       #expect(!isTooWide, "\(name)")

@@ -143,7 +143,8 @@ import Testing
     try await page.end()
   }
 
-  @Test func `a part of the page that does not load is named without the browser's words, and loads later`() async throws {
+  @Test func `a part of the page that does not load is said without the browser's words, until it loads`() async throws
+  {
     let page = try await storage.server.ownersPage()
     await storage.stop()
     try await page.click("Users", role: "tab", until: "This part of the page did not load.")
