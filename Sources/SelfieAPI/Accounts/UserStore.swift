@@ -88,7 +88,7 @@ package struct UserStore: Sendable {
         (SELECT count(*) FROM tokens WHERE user_id = users.id AND state = 0 AND expires_at > $1) AS token_count
       FROM users
       WHERE email BETWEEN $2 AND $3
-        AND lower(email || ' ' || coalesce(first_name, '') || ' ' || coalesce(last_name, '')) LIKE lower($4) ESCAPE '!'
+        AND lower(email || ' ' || coalesce(first_name, '') || ' ' || coalesce(last_name, '')) LIKE $4 ESCAPE '!'
       ORDER BY email LIMIT $5
       """, .integer(now), .text(first), .text(last), .text(pattern), .integer(max))
   }
@@ -98,13 +98,17 @@ package struct UserStore: Sendable {
     Query(
       """
       SELECT count(*) FROM users
-      WHERE lower(email || ' ' || coalesce(first_name, '') || ' ' || coalesce(last_name, '')) LIKE lower($1) ESCAPE '!'
+      WHERE lower(email || ' ' || coalesce(first_name, '') || ' ' || coalesce(last_name, '')) LIKE $1 ESCAPE '!'
       """, .text(pattern(search)))
   }
 
+  /// Lowercase as `lower()` is in SQLite, and in PostgreSQL with the collation of an address: ASCII letters only. Of a
+  /// parameter, PostgreSQL's would fold other letters, too, by the locale of its server.
   private static func pattern(_ search: String) -> String {
     // Byte by byte: characters of many combining marks take long to find.
-    let escaped = search.utf8.flatMap { "!%_".utf8.contains($0) ? [UInt8(ascii: "!"), $0] : [$0] }
+    let escaped = search.utf8.map(\.asciiLowercased).flatMap {
+      "!%_".utf8.contains($0) ? [UInt8(ascii: "!"), $0] : [$0]
+    }
     return "%\(String(decoding: escaped, as: UTF8.self))%"
   }
 

@@ -55,6 +55,15 @@ import Testing
     try await expectEnded()
   }
 
+  @Test func `a search folds ASCII letters only, whatever the locale of the database`() async throws {
+    try await fixture.database.run([
+      Query("UPDATE users SET first_name = 'Özil', last_name = 'ÄDA' WHERE id = $1", .integer(fixture.jane.id))
+    ])
+    for (search, count) in [("Özil", 1), ("ÖZIL äDA", 0), ("ÖZIL ÄDA", 1), ("Äda", 1), ("öZIL", 0)] as [(_, Int64)] {
+      #expect(try await fixture.database.number(UserStore.count(matching: search)) == count, "\(search)")
+    }
+  }
+
   @Test func `a user is disabled since the first time, until enabled`() async throws {
     #expect(try await fixture.users.setDisabled(at: 5, of: "jane@x")?.disabledAt == 5)
     #expect(try await fixture.users.setDisabled(at: 6, of: "jane@x")?.disabledAt == 5)
