@@ -1,5 +1,6 @@
 import COpenSSL
 import Glibc
+import Platform
 
 /// An X.509 certificate (RFC 5280). The private key that belongs to it is a `PrivateKey`, and `CertifiedKey` holds
 /// both.
@@ -46,6 +47,31 @@ package final class Certificate: @unchecked Sendable {
 
   /// Whether it says where its issuer's certificate is, as those of public authorities do (RFC 5280 §4.2.2.1).
   package var namesIssuer: Bool { X509_get_ext_by_NID(pointer, NID_info_access, -1) >= 0 }
+
+  /// Whether clients that connect to this host take the certificate for its (RFC 9525).
+  ///
+  /// - Parameter host: a name or an IP address.
+  package func covers(host: String) -> Bool {
+    X509_check_ip_asc(pointer, host, 0) == 1 || X509_check_host(pointer, host, host.utf8.count, 0, nil) == 1
+  }
+
+  /// The first name in it that is a host's own, rather than a pattern for several; nil if there is none.
+  package var hostName: String? {
+    guard let names = X509_get_ext_d2i(pointer, NID_subject_alt_name, nil, nil).map(OpaquePointer.init) else {
+      return nil
+    }
+    defer { GENERAL_NAMES_free(names) }
+    for index in 0..<OPENSSL_sk_num(names) {
+      var kind: Int32 = 0
+      guard let name = OPENSSL_sk_value(names, index),
+        let value = GENERAL_NAME_get0_value(name.assumingMemoryBound(to: GENERAL_NAME.self), &kind), kind == GEN_DNS
+      else { continue }
+      let text = value.assumingMemoryBound(to: ASN1_STRING.self)
+      let bytes = UnsafeBufferPointer(start: ASN1_STRING_get0_data(text), count: Int(ASN1_STRING_length(text)))
+      if !bytes.contains(UInt8(ascii: "*")), let host = String(utf8: bytes) { return host }
+    }
+    return nil
+  }
 
   private static func unixSeconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
     var parts = tm()

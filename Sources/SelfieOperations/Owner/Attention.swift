@@ -45,8 +45,10 @@ extension OwnerConsole {
   func attention(_ totals: StoredTotals, now: Int64) -> [Attention] {
     guard let server else { return [Attention(.error, .server, "No server is running here. Apps cannot connect.")] }
     let (yesterday, start) = (Timestamp.text(unixMilliseconds: now - Attention.day), server.startedAt)
+    let certificate = server.certificate()
     var all = [
-      server.certificateEnd().flatMap { Attention.ofCertificate(endingAt: $0, now: now / 1000) },
+      certificate?.problem.map(Attention.of),
+      certificate?.end.flatMap { Attention.ofCertificate(endingAt: $0, now: now / 1000) },
       Attention.of(server.failedRequests.withLock { $0 }.filter { $0.time > yesterday }),
     ]
     // Other tools back up the database of a cluster, and watch its disk.
@@ -122,6 +124,13 @@ extension Attention {
       isLow(free) ? .error : .warning, .disk,
       "The disk is nearly full: \(HumanValue.bytes(free)) of \(HumanValue.bytes(disk)) are free. On a full disk, uploads "
         + "are refused.")
+  }
+
+  static func of(_ problem: CertificateStatus.Problem) -> Attention {
+    Attention(
+      .error, .certificate,
+      "The certificate's files have changed and cannot be used, so the server keeps the old certificate until it expires. "
+        + problem.message, since: problem.since)
   }
 
   /// - Parameter end: in Unix seconds, as `now` is.

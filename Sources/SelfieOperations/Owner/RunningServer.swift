@@ -16,8 +16,8 @@ package struct RunningServer: Sendable {
   let backups: ScheduledBackups?
   let settings: [ShownSetting]
   let sessions: OwnerSessions
-  /// When the certificate ends, in Unix seconds; nil without one.
-  let certificateEnd: @Sendable () -> Int64?
+  /// Returns nil for a server without a certificate.
+  let certificate: @Sendable () -> CertificateStatus?
   /// The last requests that failed by the server's own fault, the newest first. They do not outlive the server.
   let failedRequests = Monitor<[FailedRequest]>([])
   /// When the disk was first seen to be nearly full; nil if it was not at the last look.
@@ -29,13 +29,13 @@ package struct RunningServer: Sendable {
 
   package init(
     clientURL: String, backups: ScheduledBackups?, settings: [ShownSetting], sessions: OwnerSessions,
-    certificateEnd: @escaping @Sendable () -> Int64? = { nil }
+    certificate: @escaping @Sendable () -> CertificateStatus? = { nil }
   ) {
     self.clientURL = clientURL
     self.backups = backups
     self.settings = settings
     self.sessions = sessions
-    self.certificateEnd = certificateEnd
+    self.certificate = certificate
   }
 }
 

@@ -1,3 +1,4 @@
+import Cryptography
 import Glibc
 import Logging
 import Platform
@@ -176,9 +177,20 @@ extension Settings {
   }
 
   /// Where the owner's browser can open the owner's page: by HTTPS, or on this machine.
-  func ownerURL(port: Int) -> String {
+  ///
+  /// - Parameter certificate: the server's. Under a name that it does not have, the browser would warn of the page.
+  func ownerURL(port: Int, certificate: Certificate?) -> String {
     if let publicURL = self.publicURL, PageAccess.canOpen(at: publicURL) { return publicURL }
     let isLocal = tls == nil || listensEverywhere || self.host.hasPrefix("127.")
-    return url(host: isLocal && self.host != "::1" ? "localhost" : self.host, port: port)
+    var host = isLocal && self.host != "::1" ? "localhost" : self.host
+    if let certificate, !certificate.covers(host: host), let other = certificate.hostName { host = other }
+    return url(host: host, port: port)
+  }
+
+  /// The host of PUBLIC_URL, without a port and brackets; nil if that is not set.
+  var publicHost: String? {
+    guard let authority = self.publicURL?.split(separator: "://").last?.prefix(while: { $0 != "/" }) else { return nil }
+    if authority.first == "[" { return String(authority.dropFirst().prefix { $0 != "]" }) }
+    return String(authority.prefix { $0 != ":" })
   }
 }

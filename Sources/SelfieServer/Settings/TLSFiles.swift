@@ -59,8 +59,10 @@ struct TLSFiles: Sendable {
 
   /// The problems that do not keep the server from serving.
   ///
-  /// - Parameter now: Unix seconds.
-  func warnings(about certifiedKey: CertifiedKey, now: Int64) -> [String] {
+  /// - Parameters:
+  ///   - host: that of PUBLIC_URL.
+  ///   - now: Unix seconds.
+  func warnings(about certifiedKey: CertifiedKey, for host: String? = nil, now: Int64) -> [String] {
     let (certificate, soon) = (certifiedKey.certificate, now + Self.shortTime)
     let (start, end) = (certificate.notBefore ?? .min, certificate.notAfter ?? .max)
     var status = stat()
@@ -72,6 +74,10 @@ struct TLSFiles: Sendable {
       (
         certifiedKey.chain.isEmpty && certificate.namesIssuer,
         "its issuer's certificate is missing, so phones may not connect: use fullchain.pem, not cert.pem"
+      ),
+      (
+        host.map { !certificate.covers(host: $0) } ?? false,
+        "it is not for \(host ?? ""), the host of PUBLIC_URL, so apps will not connect: use a certificate for that name"
       ),
       (isOpen, "every user of this machine can read the key of the certificate: chmod o= \(key)"),
     ]

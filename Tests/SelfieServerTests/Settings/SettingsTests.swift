@@ -27,7 +27,7 @@ import Testing
     flags["PUBLIC_URL"] = publicURL
     let settings = try settings(flags)
     #expect(settings.clientURL(port: 3000) == client)
-    #expect(settings.ownerURL(port: 3000) == owner)
+    #expect(settings.ownerURL(port: 3000, certificate: nil) == owner)
   }
 
   @Test func `the owner's page shows all with their values or defaults, and no secret`() throws {

@@ -1,3 +1,4 @@
+import Cryptography
 import Glibc
 import HTTPMessages
 import HTTPServer
@@ -21,7 +22,7 @@ struct Runtime {
   private let storage: String
   private let backend: Backend
   private let backups: ScheduledBackups?
-  private let certificate: CertificateReload?
+  let certificate: CertificateReload?
   /// Nil for a server that keeps nothing.
   private let console: OwnerConsole?
   private var ownerServer: OwnerServer?
@@ -51,7 +52,7 @@ struct Runtime {
         json.object { backups.last.writePublicMembers(to: &$0) }
       }
     }
-    certificate = try settings.tls.map { try CertificateReload($0, logger: logger) }
+    certificate = try settings.tls.map { try CertificateReload($0, host: settings.publicHost, logger: logger) }
     let requests = RequestCounts()
     let countRequest = settings.metrics == nil ? nil : requests.count
     let logRequest = settings.logsRequests ? log.write(request:) : nil
@@ -62,8 +63,8 @@ struct Runtime {
     } else {
       let running = RunningServer(
         clientURL: settings.clientURL(port: port), backups: backups, settings: settings.shown,
-        sessions: OwnerSessions(address: settings.ownerURL(port: port)),
-        certificateEnd: { [certificate] in certificate?.end })
+        sessions: OwnerSessions(address: settings.ownerURL(port: port, certificate: certificate?.first.certificate)),
+        certificate: { [certificate] in certificate?.status })
       let console = OwnerConsole(backend.application, server: running)
       self.console = console
       responder = OwnerPage(console, of: running).before(backendResponder)

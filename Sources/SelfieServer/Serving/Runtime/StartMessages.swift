@@ -1,3 +1,4 @@
+import Cryptography
 import Glibc
 import HTTPServer
 import Logging
@@ -43,7 +44,7 @@ extension Runtime {
   /// Prints where the server listens and where to look, and the credentials that are new, public or that a terminal may
   /// show.
   func announce() {
-    let address = settings.ownerURL(port: port)
+    let address = settings.ownerURL(port: port, certificate: certificate?.first.certificate)
     let isCheckout = access(settings.sources.path("bin/owner"), X_OK) == 0
     let places: [(String, String?)] = [
       ("The app", "\(settings.clientURL(port: port))/api"), ("Try it", settings.homePage ? "\(address)/" : nil),

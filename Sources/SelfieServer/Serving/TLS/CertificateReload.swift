@@ -2,6 +2,7 @@ import Cryptography
 import HTTPServer
 import Logging
 import Platform
+import SelfieOperations
 import SelfieTestDocuments
 
 /// Keeps the certificate of a running server up to date with its files, which may be replaced at any time. A test can
@@ -11,35 +12,53 @@ import SelfieTestDocuments
 /// files are small, and are read every few seconds, on a thread of its own: a disk that does not respond holds up neither
 /// requests nor the signals that end the server.
 struct CertificateReload: Sendable {
+  private struct State {
+    var certifiedKey: CertifiedKey
+    var problem: CertificateStatus.Problem?
+  }
+
   private let files: TLSFiles
-  private let first: TLSFiles.Contents
+  private let firstContents: TLSFiles.Contents
+  /// That with which the server begins.
+  let first: CertifiedKey
+  /// The host of PUBLIC_URL.
+  private let host: String?
   private let tickets = TicketKeys()
   private let logger: Logger
   /// Whether the thread is to use the files again, even if nothing seems to have changed.
   private let isDue = Monitor(false)
-  private let latest = Monitor<CertifiedKey?>(nil)
+  private let state: Monitor<State>
 
   /// How often the files are looked at, in milliseconds.
   private static let interval: Int64 = 5000
 
-  init(_ files: TLSFiles, logger: Logger) throws(ConfigurationError) {
+  init(_ files: TLSFiles, host: String?, logger: Logger) throws(ConfigurationError) {
     self.files = files
+    self.host = host
     self.logger = logger
-    first = try files.contents()
+    firstContents = try files.contents()
+    first = try files.certifiedKey(firstContents)
+    state = Monitor(State(certifiedKey: first))
   }
 
-  /// When the certificate in use ends, in Unix seconds.
-  var end: Int64? { latest.withLock { $0?.certificate.notAfter } }
+  var status: CertificateStatus {
+    state.withLock { state in
+      var status = CertificateStatus()
+      status.end = state.certifiedKey.certificate.notAfter
+      status.problem = state.problem
+      return status
+    }
+  }
 
   /// The context with which a server begins.
   func context() throws -> TLSContext { try context(of: first) }
 
-  /// Looks at the files until the process ends. If they hold no certificate with its key, which is said once, `server`
-  /// keeps what it has.
+  /// Looks at the files until the process ends. While they hold no certificate with its key, `server` keeps what it has.
+  /// That is logged once, and is in `status` until they do.
   func watch(_ server: Server) throws(SystemError) {
     _ = try Thread(named: "certificate") {
       // Nil if they could not be read.
-      var seen: TLSFiles.Contents? = first
+      var seen: TLSFiles.Contents? = firstContents
       while true {
         let deadline = monotonicMilliseconds() + Self.interval
         let isAsked = isDue.wait(until: deadline) { exchange(&$0, with: false) ? true : nil } ?? false
@@ -58,8 +77,8 @@ struct CertificateReload: Sendable {
 
   /// Shows the certificate of a fault until the files change; nil shows theirs again.
   func show(_ fault: ConnectionFault.Kind?, on server: Server) throws {
-    try latest.withLock { own in
-      guard let own else { return }
+    try state.withLock { state in
+      let own = state.certifiedKey
       let other: CertifiedKey? =
         switch fault {
         case .expired: try own.issue(endingIn: -86_400)
@@ -74,20 +93,22 @@ struct CertificateReload: Sendable {
 
   private func use(_ contents: Result<TLSFiles.Contents, ConfigurationError>, on server: Server) {
     do {
-      server.replaceTLS(try context(of: contents.get()))
+      let certifiedKey = try files.certifiedKey(contents.get())
+      server.replaceTLS(try context(of: certifiedKey))
+      state.withLock { $0 = State(certifiedKey: certifiedKey) }
       logger.notice("the certificate was reloaded", metadata: ["file": "\(files.certificate)"])
     } catch {
       logger.error("the certificate cannot be reloaded, so the old one stays", metadata: ["error": "\(error)"])
+      state.withLock { state in
+        state.problem = CertificateStatus.Problem("\(error)", since: state.problem?.since ?? unixMilliseconds())
+      }
     }
   }
 
-  private func context(of contents: TLSFiles.Contents) throws -> TLSContext {
-    let certifiedKey = try files.certifiedKey(contents)
-    for warning in files.warnings(about: certifiedKey, now: unixMilliseconds() / 1000) {
+  private func context(of certifiedKey: CertifiedKey) throws -> TLSContext {
+    for warning in files.warnings(about: certifiedKey, for: host, now: unixMilliseconds() / 1000) {
       logger.warning("\(warning)", metadata: ["file": "\(files.certificate)"])
     }
-    let context = try TLSContext(certifiedKey, tickets: tickets)
-    latest.withLock { $0 = certifiedKey }
-    return context
+    return try TLSContext(certifiedKey, tickets: tickets)
   }
 }

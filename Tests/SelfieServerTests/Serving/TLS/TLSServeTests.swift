@@ -109,9 +109,8 @@ import Testing
   }
 
   @Test func `the owner learns when the certificate in use ends`() throws {
-    let certificate = try CertificateReload(files, logger: LogRecorder().logger)
-    _ = try certificate.context()
-    let days = (try #require(certificate.end) - unixMilliseconds() / 1000) / 86_400
+    let certificate = try CertificateReload(files, host: nil, logger: LogRecorder().logger)
+    let days = (try #require(certificate.status.end) - unixMilliseconds() / 1000) / 86_400
     #expect((298...300).contains(days))
   }
 
@@ -181,6 +180,44 @@ import Testing
     try TestCertificate(more: issuer).write(to: folder, "tls")
     let warnings = files.warnings(about: try files.certifiedKey(files.contents()), now: unixMilliseconds() / 1000)
     #expect(warnings.count == 1 && warnings[0].contains("use fullchain.pem, not cert.pem"), "\(warnings)")
+  }
+
+  @Test func `a certificate for another host than that of PUBLIC_URL is pointed out`() throws {
+    try TestCertificate(for: ["localhost", "127.0.0.1", "*.selfies.example"]).write(to: folder, "tls")
+    let certifiedKey = try files.certifiedKey(files.contents())
+    for (host, isCovered) in [
+      ("localhost", true), ("127.0.0.1", true), ("a.selfies.example", true), ("selfies.example", false), ("::1", false),
+    ] {
+      let warnings = files.warnings(about: certifiedKey, for: host, now: unixMilliseconds() / 1000)
+      #expect(warnings.isEmpty == isCovered, "\(warnings)")
+      #expect(warnings.allSatisfy { $0.contains("it is not for \(host), the host of PUBLIC_URL") })
+    }
+  }
+
+  @Test func `the owner's link has a name of the certificate, and a certificate that cannot be used is an alarm`()
+    async throws
+  {
+    let own = try TestCertificate(for: ["*.example", "selfie.local"])
+    try own.write(to: folder, "tls")
+    let server = try start(["PUBLIC_URL": "https://selfies.example:8443"])
+    try await server.logged("it is not for selfies.example, the host of PUBLIC_URL")
+    func status() async throws -> [String] {
+      let status = try await folder.run("status --json", status: 1).json([String: Any].self)
+      return try #require(status["attention"] as? [[String: Any]]).compactMap { $0["message"] as? String }
+    }
+    #expect(try await !status().contains { $0.hasPrefix("The certificate's files") })
+    try folder.write(TestCertificate(for: ["selfie.local"]).certificate, to: "tls/certificate.pem")
+    try await server.logged("the certificate cannot be reloaded, so the old one stays")
+    #expect(try await status().contains { $0.contains("files have changed") && $0.contains("TLS_KEY is") })
+    try own.write(to: folder, "tls")
+    try await server.logged("the certificate was reloaded")
+    #expect(try await !status().contains { $0.hasPrefix("The certificate's files") })
+    await server.stop()
+
+    let unnamed = try await start().listening()
+    let link = try #require(try await folder.run("owner").output.first)
+    #expect(link.hasPrefix("https://selfie.local:\(try await unnamed.port())/owner#"), "\(link)")
+    await unnamed.stop()
   }
 
   @Test func `a certificate that is not valid, or not for much longer, is pointed out`() throws {
