@@ -19,8 +19,9 @@ export function isEncrypted(exchange) {
 export function why({fault, status, message, detail}) {
   if (fault != null) return `Fault ${fault} ${status == null ? 'dropped the connection' : 'changed the response'}, as a test requested.`
   if (status == null) return 'The connection ended before a response.'
-  const text = detail ?? message?.replace(/,$/, '') ?? 'the server has refused the request'
-  return status < 400 ? null : text.charAt(0).toUpperCase() + text.slice(1)
+  // A preflight that is not allowed has a status of success, and a detail.
+  const text = detail ?? (status < 400 ? null : message?.replace(/,$/, '') ?? 'the server has refused the request')
+  return text && text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** What the server does not tell a client, as a sentence: only a test may know. */

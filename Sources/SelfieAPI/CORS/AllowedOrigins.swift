@@ -43,6 +43,15 @@ extension AllowedOrigins {
     self == .all ? "*" : origins.first { origin.elementsEqual($0.utf8) }
   }
 
-  /// The value of Access-Control-Allow-Origin whatever page asks, where there is one.
-  var only: String? { origins.count == 1 ? origins.first : nil }
+  /// The value of Access-Control-Allow-Origin in the response to a request; nil if no page may read it.
+  ///
+  /// `*` stands in every response, also where the request has no Origin: a browser that has cached a photo for `<img>`
+  /// gives it to `fetch` as well (WHATWG Fetch, "CORS protocol and HTTP caches").
+  ///
+  /// - Parameter head: of the request; nil if it could not be read, and could only have named the only origin.
+  func allowing(_ head: RequestHead?) -> String? {
+    if self == .all { return "*" }
+    guard let head else { return origins.count == 1 ? origins.first : nil }
+    return head.fields[.origin].flatMap(allowing)
+  }
 }

@@ -5,22 +5,15 @@ package import HTTPMessages
 ///
 /// It stands around the whole server, so that pages can read every response: also those of the HTTP server, which the
 /// application never sees. A page never gets the cookies of the server sent along, because no response has
-/// Access-Control-Allow-Credentials.
+/// Access-Control-Allow-Credentials. A preflight that it does not allow goes on to the application, which says so.
 package struct CORS: Sendable {
   private let origins: AllowedOrigins
-  private let requestFields: String
 
-  /// - Parameter requestFields: the request fields that pages may set, in addition to those that the API reads.
-  package init(_ origins: AllowedOrigins, requestFields: [String] = []) {
+  package init(_ origins: AllowedOrigins) {
     self.origins = origins
-    self.requestFields = (Self.requestFields + requestFields).joined(separator: ", ")
   }
 
   private static let methods = "DELETE, GET, HEAD, PATCH, POST, PUT"
-  private static let requestFields = [
-    "Authorization", "Content-Type", "If-Match", "If-Modified-Since", "If-None-Match", "If-Range",
-    "If-Unmodified-Since", "Range", "X-HTTP-Method-Override", "X-Request-Id",
-  ]
   /// Besides those that every page may read, such as Content-Type and Cache-Control.
   private static let responseFields: StaticString = """
     Accept-Ranges, Content-Disposition, Content-Range, ETag, Location, Retry-After, WWW-Authenticate, X-Error, \
@@ -48,14 +41,17 @@ package struct CORS: Sendable {
 
   /// The response to the request by which a browser asks whether a page may send another one. It is the same for all
   /// addresses: a page that uses a wrong one learns so from the response to its own request.
+  ///
+  /// The page may set whatever fields it asks for. Libraries add fields that no list can foresee, and without the
+  /// server's cookies a page can send nothing that other programs cannot.
   private func preflight(_ head: RequestHead) -> Response? {
-    guard head.method == .options, let origin = head.fields[.origin], origins.allowing(origin) != nil,
-      head.fields[.accessControlRequestMethod] != nil
-    else { return nil }
+    guard head.isPreflight, origins.allowing(head) != nil else { return nil }
     var fields = ResponseFields()
     _ = allow(in: &fields, head)
     fields.append("Access-Control-Allow-Methods", Self.methods)
-    fields.append("Access-Control-Allow-Headers", requestFields)
+    for names in head.fields.all(.accessControlRequestHeaders) {
+      fields.append("Access-Control-Allow-Headers", Array(names))
+    }
     fields.append("Access-Control-Max-Age", Self.maxAge)
     fields.append("Cache-Control", "no-cache" as StaticString)
     return Response(status: .noContent, fields: fields)
@@ -65,14 +61,20 @@ package struct CORS: Sendable {
   private func allow(in fields: inout ResponseFields, _ head: RequestHead?) -> Bool {
     // Otherwise a cache would give the response to a page of another origin.
     if origins != .all { fields.append("Vary", "Origin" as StaticString) }
-    let allowed =
-      if let head { head.fields[.origin].flatMap(origins.allowing) } else { origins.only }
-    guard let allowed else { return false }
+    guard let allowed = origins.allowing(head) else { return false }
     fields.append("Access-Control-Allow-Origin", allowed)
     return true
   }
 }
 
+extension RequestHead {
+  /// Whether a browser asks whether a page may send another request (WHATWG Fetch, "CORS-preflight request").
+  var isPreflight: Bool {
+    method == .options && fields[.origin] != nil && fields[.accessControlRequestMethod] != nil
+  }
+}
+
 extension FieldName {
   fileprivate static let accessControlRequestMethod = FieldName("access-control-request-method")
+  fileprivate static let accessControlRequestHeaders = FieldName("access-control-request-headers")
 }

@@ -65,6 +65,7 @@ extension Application {
 
   /// Finds the endpoint of a request and calls it.
   private func dispatch(_ request: Request, from client: Client, to target: Target?) async throws -> Response {
+    if request.head.isPreflight { return Self.refusedPreflight(request, at: target) }
     guard let (resource, id) = target else { return try withoutResource(request) }
     let call = Call(request: request, client: client, id: id, parsing: parsing)
     guard request.head.method == .post else {
@@ -99,8 +100,20 @@ extension Application {
   private func withoutResource(_ request: Request) throws -> Response {
     // `OPTIONS *` asks about the server as a whole (RFC 9110 §9.3.7).
     guard request.head.method == .options, request.head.path.elementsEqual("*".utf8) else { throw notFound(request) }
-    return Self.options("DELETE, GET, HEAD, OPTIONS, POST")
+    return Self.options(Self.allMethods)
   }
+
+  /// The response to a preflight that `CORS` did not allow. It has the status of other OPTIONS: a proxy that allows the
+  /// page's origin by itself needs a success.
+  private static func refusedPreflight(_ request: Request, at target: Target?) -> Response {
+    let detail = request.head.findingAboutPreflight.asDetailLine
+    request.context?.note { ($0.route, $0.errorDetail) = ("preflight", detail) }
+    var response = options(target?.resource.allow ?? allMethods)
+    response.fields.append("X-Error-Detail", detail)
+    return response
+  }
+
+  private static let allMethods = "DELETE, GET, HEAD, OPTIONS, POST"
 
   private static func options(_ methods: String) -> Response {
     var fields = ResponseFields()

@@ -1,12 +1,10 @@
+import HTTPMessages
 import Platform
 
 /// The field `X-Error-Detail` of a refusal: the finding in the request, and what is needed instead, for the person who
 /// writes the client. It holds no secret, and nothing about other accounts. CredentialFinding.swift,
 /// MissingParameters.swift and Explanation.swift write many of the texts.
 extension APIError {
-  /// Fits into a line of a log.
-  private static let maxDetailBytes = 300
-
   func detailed(_ detail: String?) -> APIError {
     var error = self
     error.detail = detail ?? error.detail
@@ -28,19 +26,35 @@ extension APIError {
     return detailed("\(finding); addresses are compared letter by letter")
   }
 
-  /// The detail, or else the message, as a line of printable ASCII.
-  var detailLine: String {
+  /// The detail, or else the message.
+  var detailLine: String { (detail ?? message).asDetailLine }
+}
+
+extension RequestHead {
+  /// Of a preflight that the settings do not allow.
+  var findingAboutPreflight: String {
+    let origin = fields[.origin]?.prefix(Self.maxShownOrigin) ?? []
+    return "CORS_ORIGINS does not allow \(String(printable: Array(origin))); needed is this origin in its list, or *"
+  }
+
+  /// Bytes of an origin. Few have more, and what is needed must fit into the line, too.
+  private static var maxShownOrigin: Int { 200 }
+}
+
+extension String {
+  /// A line of printable ASCII that fits into a log.
+  var asDetailLine: String {
     var line = ""
-    for scalar in (detail ?? message).unicodeScalars {
+    for scalar in unicodeScalars {
       let isPlain = (0x20...0x7e).contains(scalar.value)
       line += isPlain ? String(scalar) : "\\u{\(String(scalar.value, radix: 16))}"
       if line.utf8.count > Self.maxDetailBytes { return line.prefix(Self.maxDetailBytes - 3) + "..." }
     }
     return line
   }
-}
 
-extension String {
+  private static var maxDetailBytes: Int { 300 }
+
   /// A name that a client has sent, for an error's detail: what is long, or no name at all, may be a secret in the wrong
   /// place.
   var quotedName: String {

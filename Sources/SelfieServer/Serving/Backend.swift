@@ -34,7 +34,7 @@ struct Backend {
     _ cluster: ClusterStorage?, storage: String, settings: APISettings, cors: AllowedOrigins? = nil,
     control: Control? = nil, memory: MemoryBudget = MemoryBudget(), logger: Logger
   ) throws {
-    self.cors = cors.map { CORS($0, requestFields: control == nil ? [] : Worlds.requestFields) }
+    self.cors = cors.map { CORS($0) }
     self.cluster = cluster
     if let cluster {
       application = try Application.open(

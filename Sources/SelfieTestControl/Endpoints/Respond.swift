@@ -4,8 +4,6 @@ import SelfieAPI
 // Passes a request to its endpoint or to its world. ControlRoutes.swift lists the endpoints, and `World` responds to
 // requests for the API.
 extension Worlds {
-  /// The fields of requests to the API that it reads.
-  package static let requestFields = ["X-Test-World"]
   /// Names the world that a request is for.
   private static let worldField = FieldName("x-test-world")
   /// Stands after a name.

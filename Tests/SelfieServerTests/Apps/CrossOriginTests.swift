@@ -32,6 +32,53 @@ import Testing
     #expect(unread["access-control-allow-origin"] == nil && unread["vary"] == "Origin")
   }
 
+  @Test func `with a star, every response is marked, also those to requests without an Origin`() async throws {
+    let server = try server("*")
+    let tooLong = String(repeating: "a", count: 40_000)
+    for (request, field, status) in [
+      ("GET /up", "X: y", 200), ("HEAD /up", "X: y", 200), ("GET /", "X: y", 200), ("GET /pages/home.js", "X: y", 200),
+      ("GET /nowhere", "X: y", 404), ("GET /owner", "X: y", 404), ("POST /up", "Content-Length: x", 400),
+      ("GET /up", "Expect: more", 417), ("GET /\(tooLong)", "X: y", 414),
+    ] {
+      let response = try await server.response(to: request, ["Host: h", field])
+      #expect(response.status == status, "\(response.statusLine)")
+      #expect(response["access-control-allow-origin"] == "*", "\(request.prefix(40))")
+      #expect(response["vary"]?.contains("Origin") != true)
+    }
+  }
+
+  @Test(arguments: ["https://app.example", nil])
+  func `a preflight that is not allowed is logged with the reason`(_ origins: String?) async throws {
+    let server = try server(origins)
+    let fields = ["Host: h", "Origin: http://localhost:8080", "Access-Control-Request-Method: GET"]
+    let response = try await server.response(to: "OPTIONS /api/get_photos", fields)
+    #expect(response.status == 204 && response["access-control-allow-origin"] == nil)
+    #expect(response["x-error-detail"]?.hasPrefix("CORS_ORIGINS does not allow http://localhost:8080") == true)
+    let line = try await server.logged("CORS_ORIGINS does not allow http://localhost:8080")
+    #expect(line.contains(" method=OPTIONS ") && line.contains(" error_detail="), "\(line)")
+  }
+
+  /// A page that shows a photo, whose address is the fragment of its own, and then reads it.
+  private static let gallery = """
+    const photo = location.hash.slice(1)
+    const image = new Image()
+    image.src = photo
+    await image.decode()
+    const response = await fetch(photo)
+    show({shown: image.naturalWidth, status: response.status, bytes: (await response.arrayBuffer()).byteLength})
+    """
+
+  @Test(.enabled(if: Chromium.isInstalled), arguments: [true, false])
+  func `a photo that a browser has cached for an image can be read by a page`(_ isStar: Bool) async throws {
+    let page = try WebPage(Self.gallery)
+    let server = try server(isStar ? "*" : page.origin)
+    let app = try await server.appOfNewUser()
+    let picture = PNG.random()
+    let address = try await app.postBtnTapped(image: picture).url
+    let shown = try await page.shown(address)
+    #expect(shown.hasSuffix(#","status":200,"bytes":\#(picture.count)}"#), "\(shown)")
+  }
+
   /// What a web app does: it signs up, in, and uploads, lists, downloads in parts and deletes a photo. The address of the
   /// server is the fragment of its own.
   private static let webApp = """

@@ -63,6 +63,14 @@ import Testing
     try await page.end()
   }
 
+  @Test func `a preflight that is not allowed says what the setting does not allow`() async throws {
+    let (page, client) = try await PageClient.inspector(of: "preflight", seed: Self.ada)
+    let fields = ["Origin: http://localhost:8080", "Access-Control-Request-Method: POST"]
+    #expect(try await client.send("OPTIONS", "/api/signin", fields: fields).status == 204)
+    try await page.wait(forText: "CORS_ORIGINS does not allow http://localhost:8080")
+    try await page.end()
+  }
+
   @Test func `a download shows its photo, and a large response how it begins`() async throws {
     let photos = (0..<60).map { _ in #"{"title":"On the beach","base64":"\#(Base64.encode(PNG.random()))"}"# }
     let (page, client) = try await PageClient.inspector(

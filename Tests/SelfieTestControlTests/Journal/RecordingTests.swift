@@ -57,6 +57,16 @@ import Testing
     #expect(exchange.body.problem == nil)
   }
 
+  @Test func `a preflight that is not allowed is recorded with the reason`() async throws {
+    let fields = [
+      ("Host", "localhost"), ("Origin", "http://localhost:8080"), ("Access-Control-Request-Method", "POST"),
+    ]
+    _ = await fixture.send("OPTIONS", "/api/signin", fields: fields)
+    let exchange = try newest()
+    #expect("\(exchange)" == "#1 OPTIONS /api/signin -> 204")
+    #expect(exchange.detail?.hasPrefix("CORS_ORIGINS does not allow http://localhost:8080") == true)
+  }
+
   @Test func `an upload is recorded without its bytes`() async throws {
     let token = try await newToken()
     let response = await send(
