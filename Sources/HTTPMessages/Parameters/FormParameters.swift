@@ -19,15 +19,17 @@ package struct FormParameters: Sendable {
 
   package init() {}
 
-  /// The parameters of a query string (without its `?`), as rack 1.5.2's `parse_nested_query` reads it.
+  /// The parameters of a query string (without its `?`), as rack 3's `parse_nested_query` reads it. A semicolon is part
+  /// of a value (WHATWG URL, "application/x-www-form-urlencoded parsing"): rack 1.5.2 split at it, and what followed was
+  /// lost.
   ///
   /// Throws for a broken escape, text that is not UTF-8, names that contradict each other, or more than the limits.
   package static func parse(query: ArraySlice<UInt8>) throws(ParameterError) -> [String: ParameterValue] {
     var parameters = FormParameters()
     var rest = query
     while !rest.isEmpty {
-      let piece = rest.prefix { !isSeparator($0) }
-      // rack's DEFAULT_SEP = /[&;] */n
+      let piece = rest.prefix { $0 != UInt8(ascii: "&") }
+      // rack's DEFAULT_SEP = /& */n
       rest = rest[piece.endIndex...].dropFirst().drop { $0 == UInt8(ascii: " ") }
       if !piece.isEmpty { try parameters.add(piece) }
     }
@@ -38,10 +40,6 @@ package struct FormParameters: Sendable {
   /// (rack: "Fix for Safari Ajax postings that always append \0").
   package static func parse(body: ArraySlice<UInt8>) throws(ParameterError) -> [String: ParameterValue] {
     try parse(query: body.last == 0 ? body.dropLast() : body)
-  }
-
-  private static func isSeparator(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "&") || byte == UInt8(ascii: ";")
   }
 
   private mutating func add(_ piece: ArraySlice<UInt8>) throws(ParameterError) {
