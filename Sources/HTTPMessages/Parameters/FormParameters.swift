@@ -11,11 +11,14 @@ package struct FormParameters: Sendable {
   package static let maxDepth = 32
   /// Levels of all names together: each costs a dictionary or an array.
   package static let maxLevels = 4_096
+  /// The memory of a level, in bytes: a dictionary of one value takes 161 with the value's box, an array 80.
+  package static let bytesPerLevel = 192
 
   /// The top-level parameters so far.
   package private(set) var values: [String: ParameterValue] = [:]
   private var pairCount = 0
-  private var levelCount = 0
+  /// Levels of all names so far, at least one for each.
+  package private(set) var levelCount = 0
 
   package init() {}
 

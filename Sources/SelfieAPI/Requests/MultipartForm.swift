@@ -10,11 +10,15 @@ package struct MultipartForm {
   private var text: [UInt8] = []
   private var fileBytes = 0
   /// Bytes of the names and texts so far.
-  private(set) var byteCount = 0
+  private var byteCount = 0
 
   package init() {}
 
   package var values: [String: ParameterValue] { parameters.values }
+
+  /// About the memory of what was read so far, in bytes: names and texts, each in an array or as a parameter of up to
+  /// twice its size, and the levels of names.
+  var memory: Int { 2 * byteCount + FormParameters.bytesPerLevel * parameters.levelCount }
 
   /// The parameters in a whole body.
   static func parse(_ bytes: [UInt8], boundary: [UInt8]) throws -> [String: ParameterValue] {

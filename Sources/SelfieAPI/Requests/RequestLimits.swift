@@ -17,10 +17,10 @@ package enum RequestLimits {
   /// A text parameter, such as a photo's title of 255 characters.
   static let maxTextBytes = 64 * 1024
 
-  /// The memory for a body of `bytes` bytes and the parameters in it: their texts, and sixty-four bytes for each value of
-  /// JSON, which can be written in two.
+  /// The memory for a body of `bytes` bytes and the parameters in it: their texts, and a level of nesting for every three
+  /// bytes, in which `[a]` is written. Nothing in JSON takes more.
   static func memory(forParametersIn bytes: Int) -> Int {
-    2 * bytes + 64 * min(bytes / 2, JSONReader.maxParameterValues)
+    2 * bytes + FormParameters.bytesPerLevel * min(bytes / 3, FormParameters.maxLevels)
   }
 
   /// The multipart body of an upload other than the photo: boundaries, the title, other fields. Its texts are held until

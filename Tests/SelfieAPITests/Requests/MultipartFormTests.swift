@@ -56,6 +56,16 @@ import Testing
     #expect(error.message == "The multipart field title is not valid UTF-8.")
   }
 
+  @Test func `each level of a name counts as memory`() throws {
+    var form = MultipartForm()
+    for index in 0..<31 {
+      form.begin(PartHead(name: "l\(index)" + String(repeating: "[a]", count: 31), kind: .field))
+      try form.end()
+    }
+    // 161 bytes for each of the dictionaries.
+    #expect(form.memory > 31 * 32 * 161)
+  }
+
   @Test func `a character that is cut between two pieces is put together again`() throws {
     #expect(try form([(PartHead(name: "t", kind: .field), [[0xc3], [0xa9]])]) == ["t": .string("é")])
   }

@@ -134,9 +134,9 @@ private struct UploadReader {
   }
 
   /// Counts the memory that the upload holds: `piece` bytes that are being parsed, those of the image that are not on the
-  /// disk, and the texts, each of them in an array or as a parameter of up to twice its size.
+  /// disk, and the form.
   private func hold(_ piece: Int, of body: RequestBody) throws {
-    try body.hold(piece + (image?.unwrittenBytes ?? 0) + 2 * form.byteCount)
+    try body.hold(piece + (image?.unwrittenBytes ?? 0) + form.memory)
   }
 
   private func checkSize(_ bytes: Int) throws {
