@@ -47,8 +47,10 @@ package final class RequestHead: Sendable {
   /// The method's name, even if the server does not know it.
   package var methodName: ArraySlice<UInt8> { fields.bytes.prefix { $0 != UInt8(ascii: " ") } }
 
-  /// The target's path, not decoded; empty in an absolute-form without one, `*` in asterisk-form.
-  package var path: ArraySlice<UInt8> { fields.bytes[pathRange] }
+  /// The target's path, not decoded; `*` in asterisk-form. An absolute-form without a path has `/` (RFC 9110 §4.2.3).
+  package var path: ArraySlice<UInt8> { pathRange.isEmpty ? Self.root : fields.bytes[pathRange] }
+
+  private static let root = [UInt8(ascii: "/")][...]
 
   /// The text after the first `?` of the target, not decoded; nil if there is none.
   package var query: ArraySlice<UInt8>? { queryRange.map { fields.bytes[$0] } }
