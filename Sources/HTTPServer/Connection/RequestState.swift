@@ -78,15 +78,21 @@ final class RequestState {
     return true
   }
 
-  /// - Throws: 417 for any expectation but `100-continue`.
+  /// Whether the list of expectations has `100-continue` (RFC 9110 §10.1.1). PHP clients send it empty.
+  ///
+  /// - Throws: 417 for any other expectation.
   static func expectsContinue(_ head: RequestHead) throws(RequestError) -> Bool {
-    let expectations = head.fields.all(.expect)
-    guard !expectations.isEmpty else { return false }
-    guard expectations.allSatisfy({ $0.equalsIgnoringCase("100-continue") }) else {
+    var expectsContinue = false
+    let expectsMore = head.fields.hasElement(.expect) { expectation in
+      let isContinue = expectation.equalsIgnoringCase("100-continue")
+      expectsContinue = expectsContinue || isContinue
+      return !isContinue
+    }
+    guard !expectsMore else {
       throw RequestError(status: .expectationFailed, message: "Expect supports only 100-continue.")
     }
     // An HTTP/1.0 client would take the 100 for the final response.
-    return head.version.is11
+    return expectsContinue && head.version.is11
   }
 
   private static func wantsKeepAlive(_ head: RequestHead) -> Bool {

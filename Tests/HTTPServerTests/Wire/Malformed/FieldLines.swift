@@ -23,7 +23,9 @@ let fieldLines: [WireCases] = [
     // RFC 9110 §10.1.4
     "TE: trailers",
     // RFC 9110 §10.1.1: no body, so it is ignored
-    "Expect: 100-continue"),
+    "Expect: 100-continue", "Expect: 100-continue, 100-continue", "Expect: 100-continue\r\nExpect: 100-continue",
+    // RFC 9110 §5.6.1.2: empty list elements
+    "Expect:", "Expect: ,", "Expect: 100-continue,", "Expect: , 100-continue"),
   .field(
     .refused(400),
     // RFC 9112 §5
@@ -62,8 +64,8 @@ let fieldLines: [WireCases] = [
   .field(
     .refused(417),
     // RFC 9110 §10.1.1
-    "Expect: 100-continued", "Expect: 200-ok", "Expect:", "Expect: 100-continue, 100-continue",
-    "Expect: 100-continue\r\nExpect: x", "Expect: \"100-continue\""),
+    "Expect: 100-continued", "Expect: 200-ok", "Expect: 100-continue, 200-ok", "Expect: 100-continue\r\nExpect: x",
+    "Expect: \"100-continue\"", "Expect: 100-continue 100-continue", "Expect: 100-continue;a=b"),
   // Every byte that a name or a value must not hold.
   .fields(.refused(400), (controls + [0x7f]).map { "X: a\(UnicodeScalar($0))b" }),
   .fields(
