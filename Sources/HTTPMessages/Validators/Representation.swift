@@ -46,9 +46,10 @@ package struct Representation: Sendable {
     return isCurrent ? select(range) : .whole
   }
 
-  /// One range of bytes (RFC 9110 §14.1.2). Several at once, and what cannot be read, are answered
+  /// One range of bytes (RFC 9110 §14.1.2). Several at once, what cannot be read, and any range of nothing are answered
   /// with the whole, as a server may (§14.2).
   private func select(_ range: ArraySlice<UInt8>) -> Selection {
+    guard byteCount > 0 else { return .whole }
     let unit = range.prefix("bytes=".utf8.count)
     let spec = range[unit.endIndex...]
     guard unit.equalsIgnoringCase("bytes="), let hyphen = spec.firstIndex(of: UInt8(ascii: "-")) else { return .whole }
@@ -56,7 +57,7 @@ package struct Representation: Sendable {
     guard start.allSatisfy(\.isASCIIDigit), end.allSatisfy(\.isASCIIDigit) else { return .whole }
     if start.isEmpty {
       guard let suffix = Self.number(end) else { return .whole }
-      guard suffix > 0, byteCount > 0 else { return .unsatisfiable }
+      guard suffix > 0 else { return .unsatisfiable }
       return .part(max(0, byteCount - suffix)..<byteCount)
     }
     guard let first = Self.number(start) else { return .whole }

@@ -43,9 +43,10 @@ struct `A download from an object store` {
   @Test func `of an empty photo is empty`() async throws {
     let api = try await APIFixture(objects: ObjectsFixture.store())
     let id = try await api.newPhoto([], token: api.newUser())
-    let response = await api.get("/photos/\(id)")
-    #expect(response.status == .ok && response.body.length == 0)
-    #expect(await api.get("/photos/\(id)", fields: [("Range", "bytes=0-")]).status == .rangeNotSatisfiable)
+    for fields in [[], [("Range", "bytes=0-")]] {
+      let response = await api.get("/photos/\(id)", fields: fields)
+      #expect(response.status == .ok && response.body.length == 0)
+    }
   }
 
   private static func request(_ method: String, _ id: String, _ fields: [(name: String, value: String)]) -> Request {
