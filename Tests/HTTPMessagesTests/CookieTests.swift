@@ -9,7 +9,9 @@ import Testing
   @Test(
     arguments: [
       ("id=a", ["a"]), ("id=a; id=b", ["a", "b"]), ("other=x; id=a; more=y", ["a"]), ("id=a;id=b;", ["a", "b"]),
-      ("  id=a\t;\tid=b  ", ["a", "b"]), ("id=\"a\"", ["\"a\""]), ("id=a=b", ["a=b"]), ("id=", [""]), ("id = a", ["a"]),
+      ("  id=a\t;\tid=b  ", ["a", "b"]), ("id=\"a\"", ["a"]), ("$Version=\"1\"; id=\"a\";$Path=\"/\"", ["a"]),
+      ("id=\"", ["\""]), ("id=\"\"", [""]), ("id=\"a", ["\"a"]), ("id=a\"", ["a\""]), ("id=a=b", ["a=b"]),
+      ("id=", [""]), ("id = a", ["a"]),
       ("id=a b", ["a b"]), ("id=a,id=b", ["a,id=b"]),
     ] as [(String, [String])])
   func `the values are those of the name, in their order`(field: String, values: [String]) {
