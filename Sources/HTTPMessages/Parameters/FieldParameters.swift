@@ -5,7 +5,7 @@ import Platform
 ///
 /// As rack 3 does, it also takes white space around `;` and `=`, and values that are neither tokens nor quoted. A semicolon
 /// may be missing where white space and another `name=` follow. In a quoted value, only a quotation mark that a parameter
-/// can end with ends it, because some clients do not escape those of a file's name.
+/// can end with ends it, because some clients do not escape those of a file's name, and browsers no backslashes.
 package struct FieldParameters {
   /// Parameters of one field. Clients send three; rack 3 has the same limit.
   private static let maxCount = 16
@@ -61,9 +61,29 @@ package struct FieldParameters {
     var index = text.startIndex + 1
     while index < text.endIndex {
       if text[index] == .quote, isEnd(text[(index + 1)...]) { return index + 1 }
-      index += text[index] == .backslash ? 2 : 1
+      guard text[index] == .backslash else {
+        index += 1
+        continue
+      }
+      let escaped = text[(index + 1)...]
+      if escaped.first == .quote, isCertainEnd(escaped.dropFirst()) { return index + 2 }
+      index += 2
     }
     return nil
+  }
+
+  /// Whether a quotation mark before `text` ends a value even after a backslash, as in `filename="C:\"`: browsers escape
+  /// quotation marks in another way, and backslashes not at all (WHATWG HTML, "multipart/form-data encoding algorithm").
+  /// Only the end of the field or a whole parameter can follow.
+  private static func isCertainEnd(_ text: ArraySlice<UInt8>) -> Bool {
+    let next = text.drop(while: \.isBlank)
+    guard !next.isEmpty else { return true }
+    guard next.first == UInt8(ascii: ";") else { return false }
+    let parameter = next.drop(while: isSeparator)
+    guard !parameter.isEmpty else { return true }
+    guard let (_, start) = name(in: parameter) else { return false }
+    let value = parameter[start...].prefix { $0 != UInt8(ascii: ";") }
+    return value.first == .quote || !value.contains(.quote)
   }
 
   /// Whether a value can end before `text`: at the field's end, a semicolon, or white space before another parameter.

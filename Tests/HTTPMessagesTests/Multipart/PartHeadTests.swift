@@ -32,6 +32,11 @@ import Testing
       ("(1)ü.jpg", "(1)ü.jpg"), (#""a%22b.jpg""#, "a\"b.jpg"), (#""\"a\" b.jpg"; c="d";"#, "\"a\" b.jpg"),
       (#""a" b".jpg""#, "a\" b\".jpg"), (#""a"; b.jpg""#, nil), (#"a"b".jpg"#, nil), (#"C:\a\b"#, "b"),
       (#""a"b=c".jpg""#, "a\"b=c\".jpg"),
+      // Browsers escape no backslashes.
+      (#""foo\""#, "foo"), (#""foo\"  "#, "foo"), (#""C:\Photos\""#, "Photos"), (#""C:\x\"; size=3"#, "x"),
+      (#""foo\";"#, "foo"), (#""foo\" ; size="3"; b=c"#, "foo"), (#""a\"b\""#, "a\"b"), (#""a\\""#, "a"),
+      (#""100129-03\"100129.jpg""#, "100129-03\"100129.jpg"), (#""a\"; b.jpg""#, "a\"; b.jpg"),
+      (#""a\"; b=c.jpg""#, "a\"; b=c.jpg"), (#""a\"; b=\"c.jpg\"""#, "a\"; b=\"c.jpg\""),
       (#"""; filename*=utf-8'de'%C3%BC.jpg"#, "ü.jpg"), (#""a.jpg"; filename*=nothing"#, "a.jpg"),
       (#""=?utf-8?B?w7wuanBn?="; filename*=utf-8''%C3%BC.jpg"#, "ü.jpg"),
       (#""=?utf-8?Q?=C3=BC?=""#, "=?utf-8?Q?=C3=BC?="),
@@ -67,6 +72,8 @@ import Testing
       ("Content-Disposition: form-data;\r\n name=\"title\"\r\n", "title", .field),
       ("Content-Disposition:\r\n\tform-data\r\n ;\r\n name=\"a\";\r\n filename=\"p\"\r\n", "a", .file(filename: "p")),
       ("Content-Disposition: form-data; filename=\"p\"\r\n", nil, .file(filename: "p")),
+      ("Content-Disposition: x; filename=\"C:\\a\\\"; name=\"image\"\r\n", "image", .file(filename: "a")),
+      ("Content-Disposition: x; name=\"a\\\"; filename=\"p\"\r\n", "a\\", .file(filename: "p")),
       ("Content-Disposition: form-data; name=\"photo[title]\"\r\n", "photo[title]", .field),
       (
         "Content-Disposition: form-data; name=\"image\"; filename=\"x name=1\"\r\n", "image",
