@@ -45,6 +45,22 @@ import Testing
     return await upload(api, token)
   }
 
+  @Test func `the list of users is read where nothing can be written, and the use of the session is not recorded`()
+    async throws
+  {
+    let api = try APIFixture()
+    let client = MicroblogTests.Client(api)
+    _ = await client.register()
+    _ = await client.login()
+    try await api.database.write { connection in
+      try connection.execute(
+        "CREATE TRIGGER full BEFORE UPDATE ON microblog_sessions BEGIN SELECT RAISE(ROLLBACK, 'full'); END")
+    }
+    api.clock.advance(seconds: 2 * 3_600)
+    #expect(await client.send("GET", "/users").status == .ok)
+    #expect(api.log.lines.contains { $0.hasPrefix("warning the use of a session was not recorded") })
+  }
+
   @Test func `a full database is a 507, keeps rows and files together, and recovers`() async throws {
     let (api, token) = try await APIFixture.withUser()
     // No less than what it has already.

@@ -1,4 +1,5 @@
 import HTTPMessages
+import Logging
 
 // The cookie of the Microblog app's sessions (RFC 6265). MicroblogAccounts.swift begins and ends the sessions.
 extension Application {
@@ -10,7 +11,13 @@ extension Application {
     guard let session = try await microblogSession(of: request) else { throw Self.microblogSessionMissing }
     request.context?.note { $0.userID = session.userID }
     if now &- session.usedAt >= microblogSessions.useInterval {
-      try await microblogSessions.touch(digest: session.digest, now: now)
+      do {
+        try await microblogSessions.touch(digest: session.digest, now: now)
+      } catch {
+        // Reading goes on where nothing can be written, as on a full disk. The next use is recorded instead.
+        logger.warning(
+          "the use of a session was not recorded", metadata: ["error": "\(StorageFailure(error).detail)"])
+      }
     }
     return session
   }
