@@ -5,7 +5,7 @@ require "rack"
 require "stringio"
 
 STDIN.each_line do |line|
-  type, body = line.split(" ", 2).map { |text| Base64.decode64(text) }
+  type, body = line.split(" ").first(2).map { |text| Base64.decode64(text) }
   answer =
     begin
       read = Rack::Multipart::Parser.parse(

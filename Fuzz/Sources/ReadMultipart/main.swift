@@ -1,8 +1,8 @@
 import Foundation
 import HTTPMessages
 
-// Reads multipart bodies for Peers/compare.py: on each line a Content-Type and a body in base64. Writes the parts, or the
-// error, of each as a line of JSON.
+// Reads multipart bodies for Peers/compare.py: on each line a Content-Type and a body in base64, and how many bytes of the
+// body arrive at a time. Writes the parts, or the error, of each as a line of JSON.
 
 struct Part: Encodable {
   let name: String?
@@ -15,10 +15,10 @@ struct Answer: Encodable {
   var error: String?
 }
 
-func parts(contentType: [UInt8], body: [UInt8]) throws -> [Part] {
+func parts(contentType: [UInt8], body: [UInt8], pieceBytes: Int) throws -> [Part] {
   guard case .multipart(let boundary) = try BodyKind(contentType: contentType[...]) else { return [] }
   var parser = MultipartParser(boundary: boundary)
-  parser.append(body)
+  var rest = body[...]
   var parts: [Part] = []
   while true {
     switch try parser.next() {
@@ -32,6 +32,9 @@ func parts(contentType: [UInt8], body: [UInt8]) throws -> [Part] {
       parts.append(Part(name: head.name, filename: filename, data: Data()))
     case .data(let data): parts[parts.count - 1].data += data
     case .partEnd: continue
+    case .needsMore where !rest.isEmpty:
+      parser.append(Array(rest.prefix(pieceBytes)))
+      rest = rest.dropFirst(pieceBytes)
     case .needsMore, .end:
       try parser.finish()
       return parts
@@ -41,10 +44,14 @@ func parts(contentType: [UInt8], body: [UInt8]) throws -> [Part] {
 
 let encoder = JSONEncoder()
 while let line = readLine() {
-  let words = line.split(separator: " ").map { Array(Data(base64Encoded: String($0)) ?? Data()) }
+  let words = line.split(separator: " ", omittingEmptySubsequences: false)
+  let texts = words.prefix(2).map { Array(Data(base64Encoded: String($0)) ?? Data()) }
   var answer = Answer()
   do {
-    answer.parts = try parts(contentType: words[0], body: words.count > 1 ? words[1] : [])
+    guard words.count == 3, let pieceBytes = Int(words[2]), pieceBytes > 0 else {
+      throw CocoaError(.formatting)
+    }
+    answer.parts = try parts(contentType: texts[0], body: texts[1], pieceBytes: pieceBytes)
   } catch {
     answer.error = "\(error)"
   }
