@@ -62,14 +62,15 @@ extension BrowserPage {
     try await close()
   }
 
-  /// The bytes of the page's files: HTML, CSS, scripts and icon.
+  /// The bytes of the page's files: HTML, CSS and scripts.
   ///
-  /// Each file counts once. Chromium 156 lists the icon again after each change of the address.
+  /// Each file counts once, and the icon never: whether and how often it is loaded is the browser's choice.
   func loadedBytes() async throws -> Double? {
     try await evaluate(
       """
       [...new Map([...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
         .filter(({initiatorType}) => initiatorType !== 'fetch' && initiatorType !== 'img')
+        .filter(({name}) => ![...document.querySelectorAll('link[rel~=icon]')].some(icon => icon.href === name))
         .map(({name, decodedBodySize}) => [name, decodedBodySize])).values()]
         .reduce((sum, bytes) => sum + bytes, 0)
       """
