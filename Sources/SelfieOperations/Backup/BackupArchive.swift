@@ -10,7 +10,7 @@ import SelfieAPI
 package struct BackupArchive: Sendable {
   private let reader: ArchiveReader
   private let manifest: ArchiveReader.Item
-  private let skip: (@Sendable (_ name: String) -> Void)?
+  let skip: (@Sendable (_ name: String) -> Void)?
   /// The backup's description of itself.
   package let head: BackupManifest.Head
 

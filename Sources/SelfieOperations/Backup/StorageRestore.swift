@@ -64,7 +64,8 @@ package struct StorageRestore {
       // No server could start on a file system without hard links.
       try PhotoFiles(storage: source.folder).prepare()
       try OperationError.checkRoom(archive.byteCount, at: target.folder, for: "what is restored")
-      let summary = try archive.extract(to: source.folder, migrations: .sqlite, progress: progress) { _ in true }
+      var summary = try archive.extract(to: source.folder, migrations: .sqlite, progress: progress) { _ in true }
+      if try !CredentialsFile.keep(in: source, skip: archive.skip) { summary.hasCredentials = false }
       try place()
       return summary
     } catch {

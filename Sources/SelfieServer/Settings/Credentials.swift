@@ -1,6 +1,7 @@
 import Cryptography
 import Platform
 import SelfieAPI
+import SelfieOperations
 import SelfieTestControl
 
 /// A name and a password for HTTP Basic: those of the API, which apps send, or those of the control interface.
@@ -91,12 +92,7 @@ struct APIKey {
   /// Keeps new credentials.
   func save() throws(ConfigurationError) {
     guard isNew, let file else { return }
-    let text = """
-      # What the app sends to this server; see HTTPHelper.swift there.
-      API_AUTH_NAME=\(credentials.name)
-      API_AUTH_PASSWORD=\(credentials.password)
-
-      """
+    let text = CredentialsFile.text(name: credentials.name, password: credentials.password)
     do {
       try FileSystem.replace(file, with: Array(text.utf8))
     } catch {
