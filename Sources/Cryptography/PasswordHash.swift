@@ -11,8 +11,9 @@ import Platform
 package enum PasswordHash {
   /// bcrypt ignores further bytes.
   package static let maxBytes = 72
-  /// The costs of bcrypt. Each doubles the time, from a few milliseconds to days.
-  package static let costs = 4...31
+  /// The costs of bcrypt that are used. Each doubles the time, from a few milliseconds to four seconds of a core.
+  /// bcrypt itself goes on to 31, which takes a day and a half.
+  package static let costs = 4...16
 
   /// Makes a hash of 60 characters that begins with `$2b$`, with a random salt. Takes a quarter of a second at cost 12,
   /// on the calling thread. Throws if the cost is not in ``costs`` or the password has more than ``maxBytes``.
@@ -29,11 +30,12 @@ package enum PasswordHash {
     return String(decoding: hash, as: UTF8.self)
   }
 
-  /// Whether `hash` (`$2a$`, `$2b$` or `$2y$`) was made from `password`. False if `hash` is no such hash, or if the
-  /// password has more than ``maxBytes``. Takes as long as making the hash took.
+  /// Whether `hash` (`$2a$`, `$2b$` or `$2y$`) was made from `password`. False, at once, if
+  /// ``problem(of:)`` has something to say of `hash`, or if the password has more than ``maxBytes``. Takes as long as
+  /// making the hash took.
   package static func verify(_ password: [UInt8], against hash: String) -> Bool {
     let expected = Array(hash.utf8)
-    guard password.count <= maxBytes, isHash(hash) else { return false }
+    guard password.count <= maxBytes, problem(of: hash) == nil else { return false }
     guard let actual = self.hash(password, setting: expected), actual.count == expected.count else { return false }
     return CRYPTO_memcmp(actual, expected, expected.count) == 0
   }
@@ -43,18 +45,28 @@ package enum PasswordHash {
     "$2b$\(cost < 10 ? "0" : "")\(cost)$\(String(repeating: ".", count: 53))"
   }
 
-  /// Whether a text has the form of a hash that ``verify(_:against:)`` can check: `$2a$`, `$2b$` or `$2y$`, one of the
-  /// ``costs``, a salt and a hash.
-  package static func isHash(_ text: String) -> Bool {
+  /// Why ``verify(_:against:)`` cannot check a hash, as in "its password_hash is not a bcrypt hash"; nil if it can.
+  package static func problem(of hash: String) -> String? {
+    guard let cost = cost(of: hash), cost >= costs.lowerBound else { return "is not a bcrypt hash" }
+    return costProblem(of: hash)
+  }
+
+  /// Why checking a password against a bcrypt hash would take too long; nil if it would not, or for another text.
+  package static func costProblem(of hash: String) -> String? {
+    guard let cost = cost(of: hash), cost > costs.upperBound else { return nil }
+    return "has the bcrypt cost \(cost), but the highest is \(costs.upperBound)"
+  }
+
+  /// The cost that a bcrypt hash states: `$2a$`, `$2b$` or `$2y$`, the cost, a salt and a hash. Nil for another text.
+  private static func cost(of text: String) -> Int? {
     let hash = Array(text.utf8)
-    guard hash.count == hashLength, prefixes.contains(Array(hash[..<4])), hash[6] == UInt8(ascii: "$") else {
-      return false
-    }
-    let isNumber = hash[4..<6].allSatisfy(\.isASCIIDigit)
-    let isBase64 = hash[7...].allSatisfy { $0.isASCIIAlphanumeric || "./".utf8.contains($0) }
-    // The last character of the salt has its last two bits, and four zero bits.
-    return isNumber && isBase64 && costs.contains(Int(hash[4] - 0x30) * 10 + Int(hash[5] - 0x30))
-      && ".Oeu".utf8.contains(hash[28])
+    guard hash.count == hashLength, prefixes.contains(Array(hash[..<4])), hash[6] == UInt8(ascii: "$"),
+      hash[4..<6].allSatisfy(\.isASCIIDigit),
+      hash[7...].allSatisfy({ $0.isASCIIAlphanumeric || "./".utf8.contains($0) }),
+      // The last character of the salt has its last two bits, and four zero bits.
+      ".Oeu".utf8.contains(hash[28])
+    else { return nil }
+    return Int(hash[4] - 0x30) * 10 + Int(hash[5] - 0x30)
   }
 
   private static let saltBytes = 16

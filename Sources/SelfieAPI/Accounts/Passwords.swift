@@ -52,6 +52,9 @@ package struct Passwords: Sendable {
   func check(
     _ text: PasswordText, encryptedBy keys: [APIPassword], of user: User, by attempt: LoginAttempt
   ) async throws -> APIPassword {
+    if let problem = PasswordHash.costProblem(of: user.passwordHash) {
+      throw APIError.wrongPassword.detailed("the stored password of this user \(problem): its owner must reset it")
+    }
     // A text that does not decrypt cannot be anybody's password, so it costs no hash and counts as no attempt.
     let decrypted = keys.compactMap { key in key.decrypt(text).map { (key, $0) } }
     guard !decrypted.isEmpty,

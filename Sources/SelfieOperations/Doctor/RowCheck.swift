@@ -18,7 +18,7 @@ struct RowCheck {
 
   /// Checks everything but the photos.
   func run() async {
-    await findings.attempt(checkEmails)
+    await findings.attempt(checkUsers)
     await findings.attempt(checkNotes)
     await findings.attempt(checkMicroblog)
   }
@@ -34,14 +34,15 @@ struct RowCheck {
 
   private func addInvalid(_ message: String) { findings.add(.invalidRow, name, message) }
 
-  /// Looks for addresses that are easily confused.
-  private func checkEmails() async throws {
+  /// Looks for addresses that are easily confused, and for passwords that cannot be checked.
+  private func checkUsers() async throws {
     for emails in try await database.all(UserStore.similarEmails, as: SimilarEmails.self) {
       findings.remark("\(emails)")
     }
     // To Swift, texts are equal that look the same. Their bytes differ, or they would be one account's.
     var seen: Set<String> = []
     try await database.forEachPage({ UserStore.page(after: $0) }, id: \.id) { (page: [User]) in
+      for problem in page.compactMap(\.passwordProblem) { addInvalid(problem) }
       for email in page.map(\.email)
       where email.utf8.contains(where: { $0 > 0x7f }) && seen.count < 100_000 && !seen.insert(email).inserted {
         findings.remark("2 accounts have addresses that look the same and are encoded differently: \(email)")
@@ -76,9 +77,8 @@ struct RowCheck {
         if let problem = MicroblogUser.problem(name: user.name) {
           addInvalid("user \(user.id) of Microblog: \(problem) Change the name, or restore a backup.")
         }
-        guard !PasswordHash.isHash(user.passwordHash) else { continue }
-        addInvalid(
-          "user \(user.id) of Microblog: the password is not a bcrypt hash, so no log-in works. Restore a backup.")
+        guard let problem = PasswordHash.problem(of: user.passwordHash) else { continue }
+        addInvalid("user \(user.id) of Microblog: the password \(problem), so no log-in works. Restore a backup.")
       }
     }
     let unusable = try await database.all(MicroblogSessionStore.unusable, as: MicroblogSession.self)

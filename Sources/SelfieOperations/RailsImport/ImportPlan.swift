@@ -151,7 +151,7 @@ extension RailsUser {
       if let problem = text.flatMap(Validation.problem(ofText:)) { throw refusal("its \(name) \(problem)") }
     }
     guard !user.passwordHash.isEmpty else { throw refusal("it has no password") }
-    guard PasswordHash.isHash(user.passwordHash) else { throw refusal("its password_hash is not a bcrypt hash") }
+    if let problem = PasswordHash.problem(of: user.passwordHash) { throw refusal("its password_hash \(problem)") }
     // The original hashed passwords with this salt, so no password would fit a hash with another one.
     guard user.passwordHash.utf8.starts(with: (passwordSalt ?? "").utf8) else {
       throw refusal("its password_salt does not match its password_hash")

@@ -63,6 +63,9 @@ struct Restore: Command {
       "\(storage.path) has \(Backup.contents(summary)), as of \(archive.head.madeAt), \(Backup.time(since: start)).",
       to: STDOUT_FILENO)
     Backup.warn(summary)
+    for problem in try StorageRestore.passwordProblems(in: storage.path) {
+      Terminal.writeLines(problem, to: STDERR_FILENO)
+    }
     if !summary.hasCredentials {
       Terminal.write(
         """

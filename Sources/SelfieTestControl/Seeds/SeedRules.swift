@@ -217,7 +217,7 @@ extension Problems {
 
   fileprivate mutating func checkHash(_ hash: String?, besides password: String?, at place: String) {
     guard let hash else { return }
-    add(PasswordHash.isHash(hash) ? nil : "is not a bcrypt hash", at: "\(place).password_hash")
+    add(PasswordHash.problem(of: hash), at: "\(place).password_hash")
     if password != nil { add("and password_hash exclude each other", at: "\(place).password") }
   }
 

@@ -184,6 +184,10 @@ import Testing
       (Rows.user(1, "a@b.c", firstName: long), "user 1 <a@b.c>: its first_name has more than 255 characters"),
       (Rows.user(1, "a@b.c", firstName: fitting), nil), (Rows.user(1, "a@b.c", hash: nil), "it has no password"),
       (Rows.user(1, "a@b.c", hash: "secret12"), "its password_hash is not a bcrypt hash"),
+      (
+        Rows.user(1, "a@b.c", hash: "$2a$31$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"),
+        "its password_hash has the bcrypt cost 31, but the highest is 16"
+      ),
       (Rows.user(1, "a@b.c", salt: String(Rows.passwordHash.prefix(29))), nil),
       (
         Rows.user(1, "a@b.c", salt: "$2a$10$/X3h5REJwtmZuGhZrrfoAe"),
