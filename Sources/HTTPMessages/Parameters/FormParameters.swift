@@ -24,14 +24,30 @@ package struct FormParameters: Sendable {
 
   /// The parameters of a query string (without its `?`), as rack 3's `parse_nested_query` reads it. A semicolon is part
   /// of a value (WHATWG URL, "application/x-www-form-urlencoded parsing"): rack 1.5.2 split at it, and what followed was
-  /// lost.
+  /// lost. Only a query that lacks a required name is read as there, if all are found so and all pieces are pairs: it
+  /// would be refused otherwise, and nothing of it is lost.
   ///
   /// Throws for a broken escape, text that is not UTF-8, names that contradict each other, or more than the limits.
-  package static func parse(query: ArraySlice<UInt8>) throws(ParameterError) -> [String: ParameterValue] {
+  package static func parse(
+    query: ArraySlice<UInt8>, requiring names: [String] = []
+  ) throws(ParameterError) -> [String: ParameterValue] {
+    let values = try split(query, at: UInt8(ascii: "&"))
+    guard names.contains(where: { values[$0] == nil }), query.contains(UInt8(ascii: ";")) else { return values }
+    let pieces = query.split { "&;".utf8.contains($0) }
+    guard pieces.allSatisfy({ $0.contains(UInt8(ascii: "=")) }), let other = try? split(query, at: UInt8(ascii: ";")),
+      names.allSatisfy({ other[$0] != nil })
+    else { return values }
+    return other
+  }
+
+  /// - Parameter other: separates parameters besides `&`.
+  private static func split(
+    _ query: ArraySlice<UInt8>, at other: UInt8
+  ) throws(ParameterError) -> [String: ParameterValue] {
     var parameters = FormParameters()
     var rest = query
     while !rest.isEmpty {
-      let piece = rest.prefix { $0 != UInt8(ascii: "&") }
+      let piece = rest.prefix { $0 != UInt8(ascii: "&") && $0 != other }
       // rack's DEFAULT_SEP = /& */n
       rest = rest[piece.endIndex...].dropFirst().drop { $0 == UInt8(ascii: " ") }
       if !piece.isEmpty { try parameters.add(piece) }
@@ -41,8 +57,10 @@ package struct FormParameters: Sendable {
 
   /// The parameters of a form body: a query string that may end in a NUL, which is dropped
   /// (rack: "Fix for Safari Ajax postings that always append \0").
-  package static func parse(body: ArraySlice<UInt8>) throws(ParameterError) -> [String: ParameterValue] {
-    try parse(query: body.last == 0 ? body.dropLast() : body)
+  package static func parse(
+    body: ArraySlice<UInt8>, requiring names: [String] = []
+  ) throws(ParameterError) -> [String: ParameterValue] {
+    try parse(query: body.last == 0 ? body.dropLast() : body, requiring: names)
   }
 
   private mutating func add(_ piece: ArraySlice<UInt8>) throws(ParameterError) {

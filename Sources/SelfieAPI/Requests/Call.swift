@@ -37,6 +37,8 @@ struct Call: Sendable {
     return parameters
   }
 
+  private var requiredNames: [String] { asked.filter(\.isRequired).map(\.name) }
+
   /// - Throws: 400 unless all parameters that the route requires are there, and not null.
   func require(_ sent: Parameters) throws {
     let missing = asked.filter { $0.isRequired && !sent[$0.name].isPresent }
@@ -47,7 +49,7 @@ struct Call: Sendable {
 
   private func allParameters() async throws -> Parameters {
     if let known { return known }
-    let query = try request.queryParameters()
+    let query = try request.queryParameters(requiring: requiredNames)
     guard !request.body.isEmpty else { return Parameters(query: query) }
     return Parameters(query: query, body: try await bodyParameters())
   }
@@ -58,8 +60,12 @@ struct Call: Sendable {
     guard kind != .none else { return [:] }
     let bytes = try await request.body.collect(upTo: RequestLimits.maxParameterBytes)
     try request.body.hold(RequestLimits.memory(forParametersIn: bytes.count))
-    guard bytes.count > RequestLimits.maxBytesParsedOnLoop else { return try kind.parameters(in: bytes) }
-    return try await parsing.runUnlessCancelled { try kind.parameters(in: bytes) }
+    guard bytes.count > RequestLimits.maxBytesParsedOnLoop else {
+      return try kind.parameters(in: bytes, requiring: requiredNames)
+    }
+    return try await parsing.runUnlessCancelled { [requiredNames] in
+      try kind.parameters(in: bytes, requiring: requiredNames)
+    }
   }
 
   /// Whether there is a form or multipart body, in which a POST may ask for another method.

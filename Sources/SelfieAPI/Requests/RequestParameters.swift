@@ -4,9 +4,10 @@ import Platform
 // Reads and converts the parameters of a request. `Call` checks that none is missing, and `Parameters` in HTTPMessages
 // has the values.
 extension Request {
-  func queryParameters() throws -> [String: ParameterValue] {
+  /// - Parameter names: see `FormParameters.parse`.
+  func queryParameters(requiring names: [String] = []) throws -> [String: ParameterValue] {
     guard let query = head.query, !query.isEmpty else { return [:] }
-    return try FormParameters.parse(query: query)
+    return try FormParameters.parse(query: query, requiring: names)
   }
 
   /// How to read the body; asked before any of it is read.
@@ -31,10 +32,10 @@ extension Request {
 }
 
 extension BodyKind {
-  func parameters(in bytes: [UInt8]) throws -> [String: ParameterValue] {
+  func parameters(in bytes: [UInt8], requiring names: [String]) throws -> [String: ParameterValue] {
     switch self {
     case .json: try JSONReader.parameters(fromJSONBody: bytes)
-    case .form: try FormParameters.parse(body: bytes[...])
+    case .form: try FormParameters.parse(body: bytes[...], requiring: names)
     case .multipart(let boundary): try MultipartForm.parse(bytes, boundary: boundary)
     case .none: [:]
     }

@@ -19,6 +19,21 @@ import Testing
     #expect((try? FormParameters.parse(query: Array(query.utf8)[...])) == expected)
   }
 
+  /// Requests of the original's time may have them; what is stored is what was sent.
+  @Test(
+    arguments: [
+      ("a=1;b=2", ["a": .string("1"), "b": .string("2")]), ("a=1; b=2;", ["a": .string("1"), "b": .string("2")]),
+      ("c=1;a=2&b=3", ["a": .string("2"), "b": .string("3"), "c": .string("1")]),
+      // Nothing is missing.
+      ("a=1;c=3&b=2", ["a": .string("1;c=3"), "b": .string("2")]),
+      // A piece would be lost, or something is missing all the same.
+      ("a=1;x;b=2", ["a": .string("1;x;b=2")]), ("a=1;c=2", ["a": .string("1;c=2")]),
+      ("a=1;b=%", nil),
+    ] as [(String, [String: ParameterValue]?)])
+  func `semicolons separate only what would be refused otherwise`(query: String, expected: [String: ParameterValue]?) {
+    #expect((try? FormParameters.parse(query: Array(query.utf8)[...], requiring: ["a", "b"])) == expected)
+  }
+
   @Test(
     arguments: [
       ("email[]=x", ["email": .array([.string("x")])]), ("email[]", ["email": .array([.null])]),
