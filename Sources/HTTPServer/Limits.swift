@@ -24,12 +24,9 @@ package struct Limits: Sendable {
   package var maxBodyChunk = 192 * 1024
 
   /// Connections open at once. For a new one, connections without a request give way, and those of slow clients as below
-  /// (`shortageDelay`), first those of the address (or IPv6 /64) that has most; without any, the client gets 503. The
-  /// process's limit on descriptors may lower it. The event loops have equal shares of it.
+  /// (`shortageDelay`), first those of the address (or IPv6 /64) that has most; without any, the client gets 503. They
+  /// also give way when clients have all descriptors (`DescriptorBudget`). The event loops have equal shares of it.
   package var maxConnections = 16_384
-
-  /// Descriptors kept free for files, the database and logs; half of all descriptors if there are few.
-  package var spareDescriptors = 128
 
   /// From the connection to the end of its TLS handshake, which takes two round trips.
   package var handshakeTimeout: Int64 = 30_000
@@ -119,10 +116,4 @@ package struct Limits: Sendable {
   package var firstRequestTimeout: Int64 = 1_000
 
   package init() {}
-
-  /// How many connections a process with so many descriptors may have: few enough that `accept` does not run out of
-  /// descriptors, which would leave clients waiting without a response.
-  func maxConnections(descriptors: Int) -> Int {
-    min(maxConnections, max(descriptors / 2, descriptors - spareDescriptors))
-  }
 }

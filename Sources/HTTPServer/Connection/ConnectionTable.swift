@@ -35,8 +35,11 @@ final class ConnectionTable {
   private var endingCount = 0
   /// When there may be connections again that give way.
   private var roomlessUntil: Int64 = 0
+  private var isMakingRoom = false
   var lastDropping: Int64 = 0
 
+  /// So many connections of one network are not many, however few there are in all.
+  private static let minMany = 16
   /// Milliseconds. To look at all connections takes a millisecond or two.
   private static let roomlessTime: Int64 = 20
 
@@ -101,18 +104,23 @@ final class ConnectionTable {
   ///
   /// - Returns: whether it closed any.
   func makeRoom() -> Bool {
-    // When hardly any gives way, each new connection would take a look at all of them.
-    guard now >= roomlessUntil else { return false }
+    // When hardly any gives way, each new connection would take a look at all of them. A connection that gives way may
+    // have had a request, whose file needs room again.
+    guard now >= roomlessUntil, !isMakingRoom else { return false }
+    isMakingRoom = true
+    defer { isMakingRoom = false }
     let all = connections.compactMap(\.self)
     let counts = all.reduce(into: [:]) { counts, connection in counts[connection.network, default: 0] += 1 }
-    let ranked = all.filter(\.mayGiveWay).map { connection in
+    let many = max(Self.minMany, all.count / 8)
+    let isOfMany = { (connection: HTTPConnection) in counts[connection.network, default: 0] > many }
+    let ranked = all.filter { $0.mayGiveWay(isOfMany: isOfMany($0)) }.map { connection in
       (connection: connection, rank: (counts[connection.network, default: 0], connection.isWithoutRequest ? 1 : 0))
     }.sorted { ($0.rank.0, $0.rank.1, $1.connection.idleSince) > ($1.rank.0, $1.rank.1, $0.connection.idleSince) }
     let wanted = 1 + all.count / 64
     var closed = 0
     // Some are answered instead.
     for (connection, _) in ranked.prefix(4 * wanted) where closed < wanted {
-      connection.giveWay()
+      connection.giveWay(isOfMany: isOfMany(connection))
       if connection.phase == .closed { closed += 1 }
     }
     if closed < wanted { roomlessUntil = now &+ Self.roomlessTime }

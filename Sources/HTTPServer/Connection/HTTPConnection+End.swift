@@ -32,18 +32,21 @@ extension HTTPConnection {
 
   /// Whether the connection may be closed because others need its slot: the client has sent no request that has not been
   /// answered, or is slow to send the rest of one or to read the response.
-  var mayGiveWay: Bool {
+  ///
+  /// - Parameter isOfMany: whether its network has so many connections that slow ones must go at once.
+  func mayGiveWay(isOfMany: Bool) -> Bool {
     guard !isOverCapacity else { return false }
-    return isWithoutRequest ? !(phase == .idle && isToBeResumed) : delay >= limits.shortageDelay
+    return isWithoutRequest
+      ? !(phase == .idle && isToBeResumed) : delay >= (isOfMany ? limits.shortageDelay / 8 : limits.shortageDelay)
   }
 
   var isWithoutRequest: Bool { countedState?.isWithoutRequest == true }
 
-  func giveWay() {
+  func giveWay(isOfMany: Bool) {
     let answered = requestCount
     if phase == .idle && input == nil { closeUnlessRequested() }
     // No request has arrived, or only a part of one.
-    if mayGiveWay && requestCount == answered { close() }
+    if mayGiveWay(isOfMany: isOfMany) && requestCount == answered { close() }
   }
 
   func end(after request: RequestState) {

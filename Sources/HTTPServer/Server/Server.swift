@@ -9,6 +9,7 @@ import Synchronization
 package final class Server: Sendable {
   private let limits: Limits
   private let memory: MemoryBudget
+  private let descriptors: DescriptorBudget
   private let responder: Responder
   private let maxConnectionsPerLoop: Int
   /// For new connections; nil for plain HTTP.
@@ -31,19 +32,19 @@ package final class Server: Sendable {
   /// - Parameters:
   ///   - loopCount: threads that serve; one for each core is best.
   ///   - memory: counts what clients hold; the application counts with the same one.
+  ///   - descriptors: those that connections may have; files of the application have the others.
   ///   - tls: nil to speak plain HTTP.
   package init(
     listener: Listener, tls: TLSContext? = nil, loopCount: Int = Server.coreCount, limits: Limits = Limits(),
-    memory: MemoryBudget = MemoryBudget(), responder: Responder
+    memory: MemoryBudget = MemoryBudget(), descriptors: DescriptorBudget = .ofThisProcess, responder: Responder
   ) throws {
     state = Monitor(State(listener: listener))
     self.limits = limits
     self.memory = memory
+    self.descriptors = descriptors
     self.responder = responder
     self.tls = Monitor(tls)
-    let maxConnections = limits.maxConnections(
-      descriptors: ProcessStatistics.descriptorLimit.map { Int(clamping: $0) } ?? 1024)
-    maxConnectionsPerLoop = max(1, maxConnections / max(1, loopCount))
+    maxConnectionsPerLoop = max(1, limits.maxConnections / max(1, loopCount))
     loops = try (0..<max(1, loopCount)).map { _ in try EventLoop() }
   }
 
@@ -65,6 +66,7 @@ package final class Server: Sendable {
       let thread = try Thread(named: "http-\(index)") { [self] in serve(on: loop) }
       state.withLock { $0.threads.append(thread) }
     }
+    descriptors.setRoomMaker(of: self) { [weak self] in self?.makeRoom(mayWait: $0) ?? false }
     // Any loop may be given the first connection, so all of them must be running before it.
     state.wait { $0.tables.count == loops.count ? () : nil }
     guard loops[0].poller.addListener(listener.descriptor, token: ConnectionTable.listenerToken) else {
@@ -78,6 +80,7 @@ package final class Server: Sendable {
   /// milliseconds, closes every connection and waits for the threads. Blocks meanwhile.
   package func stop() {
     state.withLock { $0.isStopping = true }
+    descriptors.setRoomMaker(of: self, nil)
     // Before the listener is shut: by the time that clients are refused, every response of this loop ends its connection.
     forEachTable { [self] table in
       table.drain { [self] in state.withLock { _ in state.notifyAll() } }
@@ -167,7 +170,10 @@ package final class Server: Sendable {
       do throws(SystemError) {
         guard let (descriptor, peer) = try listener.accept() else { return }
         distribute(descriptor, peer: peer)
+        // One at a time, since those on their way to another loop use up the reserve.
+        guard descriptors.allows(descriptor) else { return }
       } catch {
+        if error.number == EMFILE && descriptors.makeRoom(mayWait: false) { continue }
         if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.number) { return acceptAndRefuse() }
         // One client was gone. Others may be waiting.
       }
@@ -197,12 +203,13 @@ package final class Server: Sendable {
     }
   }
 
-  /// Adds a new connection to its loop, or refuses it if the loop has no room and none can be made. Called on the loop's
+  /// Adds a new connection to its loop, or refuses it if there is no room and none can be made. Called on the loop's
   /// thread.
   private func admit(_ descriptor: Int32, peer: String, to table: ConnectionTable) {
     let loop = table.loop
     let tls = tls.withLock { $0 }
-    if loop.load.load(ordering: .relaxed) <= maxConnectionsPerLoop || table.makeRoom() {
+    let hasRoom = loop.load.load(ordering: .relaxed) <= maxConnectionsPerLoop && descriptors.allows(descriptor)
+    if hasRoom || makeRoom(in: table, for: descriptor), let descriptor = descriptors.lowered(descriptor) {
       return table.add(Socket(owning: descriptor), peer: peer, tls: tls)
     }
     loop.counters.add(to: .refused)
@@ -214,6 +221,33 @@ package final class Server: Sendable {
     loop.countOpened(isOverCapacity: true)
     table.add(Socket(owning: descriptor), peer: peer, isOverCapacity: true)
   }
+
+  private func makeRoom(in table: ConnectionTable, for descriptor: Int32) -> Bool {
+    table.makeRoom() || (!descriptors.allows(descriptor) && descriptors.makeRoom(mayWait: false))
+  }
+
+  /// Lets connections of all loops give way for a descriptor.
+  ///
+  /// - Parameter mayWait: false on an event loop. Then only its own connections count for the result, and those of other
+  ///   loops give way soon.
+  private func makeRoom(mayWait: Bool) -> Bool {
+    let tables = state.withLock(\.tables)
+    if let own = tables.first(where: \.loop.isCurrent), own.value.makeRoom() { return true }
+    let answers = Monitor((waiting: tables.count, hasMadeRoom: false))
+    for table in tables where !table.loop.isCurrent {
+      table.loop.execute {
+        let hasMadeRoom = table.value.makeRoom()
+        answers.withLock { $0 = ($0.waiting - 1, $0.hasMadeRoom || hasMadeRoom) }
+        answers.notifyAll()
+      }
+    }
+    guard mayWait else { return false }
+    let deadline = monotonicMilliseconds() &+ Self.maxRoomTime
+    return answers.wait(until: deadline) { $0.hasMadeRoom || $0.waiting == 0 ? $0.hasMadeRoom : nil } ?? false
+  }
+
+  /// Milliseconds.
+  private static let maxRoomTime: Int64 = 1000
 
   /// Responds 503 and closes the connection, though the client may lose the response if it is sending.
   private func refuseAtOnce(_ descriptor: Int32, peer: String) {

@@ -102,6 +102,7 @@ extension StorageFailure {
       )
     case let error as FileError where error.isDiskFull:
       (.full, FileSystem.lacksInodes(at: FileSystem.parent(of: error.path)) ? noInodes : full)
+    case let error as FileError where error.number == EMFILE: (.busy, noDescriptors)
     case let error as FileError: (.failing(error.number), message(of: error))
     case let error as SQLiteError where error.isDiskFull: (.full, full)
     case let error as SQLiteError:
@@ -150,6 +151,8 @@ extension StorageFailure {
   static let unknown = "The storage failed. The server's log has the details."
   private static let full = "The disk is full, or the server's quota on it is used up. Make room, or raise the quota."
   package static let noInodes = "The file system has no inodes left for more files (df -i). Delete small files."
+  private static let noDescriptors =
+    "All descriptors are in use by clients that cannot give way. Allow the server more (ulimit -n, LimitNOFILE=)."
   private static let readOnly =
     "The storage is read-only. Mount it for writing, or give it to the user that runs the server."
 

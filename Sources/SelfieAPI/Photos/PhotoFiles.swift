@@ -23,6 +23,8 @@ package struct PhotoFiles: Sendable {
   let reserve: DiskReserve?
   /// False if there are uploads only, on their way to an object store.
   private let keepsPhotos: Bool
+  /// For the files of clients.
+  private let descriptors = DescriptorBudget.ofThisProcess
 
   /// - Parameters:
   ///   - storage: the folder of everything that is stored.
@@ -149,7 +151,7 @@ package struct PhotoFiles: Sendable {
     let partial =
       if let partial { partial } else {
         Partial(
-          file: try remakingFolders { () throws(FileError) in try FileSystem.create(path) },
+          file: try createForClient(id),
           digest: keepsPhotos ? nil : Monitor(SHA256()))
       }
     do throws(FileError) {
@@ -163,6 +165,19 @@ package struct PhotoFiles: Sendable {
       throw error
     }
     return partial
+  }
+
+  private func createForClient(_ id: String) throws(FileError) -> OpenFile {
+    let path = layout.upload(id)
+    let file = try descriptors.open(path, mayWait: true) { () throws(FileError) in
+      try remakingFolders { () throws(FileError) in try FileSystem.create(path) }
+    }
+    do throws(FileError) {
+      return try descriptors.keep(file, path: path, mayWait: true)
+    } catch {
+      try? removeIncoming(id)
+      throw error
+    }
   }
 
   /// A whole file to read from, and its SHA-256: nil where photos are kept.
@@ -255,8 +270,11 @@ package struct PhotoFiles: Sendable {
 
   /// A part of a photo as a body; nil if there is no file, or one of another length.
   func body(of id: String, _ byteCount: Int64, _ range: Range<Int64>) throws(FileError) -> Response.Body? {
-    guard let found = try open(id), found.byteCount == byteCount else { return nil }
-    return .file(found.file, offset: range.lowerBound, length: Int64(range.count))
+    let path = path(of: id)
+    let found = try descriptors.open(path, mayWait: false) { () throws(FileError) in try open(id) }
+    guard let found, found.byteCount == byteCount else { return nil }
+    let file = try descriptors.keep(found.file, path: path, mayWait: false)
+    return .file(file, offset: range.lowerBound, length: Int64(range.count))
   }
 
   /// Nil when the photo has no file.

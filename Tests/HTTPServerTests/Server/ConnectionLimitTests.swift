@@ -5,10 +5,29 @@ import Testing
 @testable import HTTPServer
 
 @Suite(.timeLimit(.minutes(10))) struct ConnectionLimitTests {
+  @Test func `a connection with a descriptor of the server's reserve is refused if none gives way for it`() async throws
+  {
+    let descriptors = DescriptorBudget(limit: 0)
+    try await TestServer.run(tls: nil, descriptors: descriptors) { server in
+      let client = try await server.connect()
+      #expect(try await client.response().status == 503)
+      client.close()
+      #expect(server.statistics[.refused] == 1)
+    }
+  }
 
-  @Test(arguments: [(64, 32), (200, 100), (256, 128), (1_024, 896), (1_048_576, 16_384)])
-  func `connections leave descriptors for everything else`(descriptors: Int, connections: Int) {
-    #expect(Limits().maxConnections(descriptors: descriptors) == connections)
+  @Test(arguments: [true, false])
+  func `connections of every loop give way for a file`(mayWait: Bool) async throws {
+    let descriptors = DescriptorBudget(limit: .max)
+    try await TestServer.run(tls: nil, descriptors: descriptors, loops: 2) { server in
+      let busy = try await server.connectWithRequest()
+      let idle = try await Self.connect(from: "127.0.0.9", to: server)
+      // Who may not wait is not told of what the loops do.
+      #expect(try await Blocking.run { descriptors.makeRoom(mayWait: mayWait) } == mayWait)
+      #expect(try await idle.isAtEnd)
+      #expect(try await busy.response(to: "x").status == 200)
+    }
+    #expect(!descriptors.makeRoom(mayWait: false))
   }
 
   /// Connects from an address, and returns when the server has noticed that, in a later millisecond.

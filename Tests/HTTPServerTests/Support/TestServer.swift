@@ -18,7 +18,8 @@ final class TestServer: Sendable {
   let memory: MemoryBudget
 
   private init(
-    port: Int, tls: TLSContext?, limits: Limits, memory: MemoryBudget, loops: Int, keepsRecords: Bool,
+    port: Int, tls: TLSContext?, limits: Limits, memory: MemoryBudget, descriptors: DescriptorBudget, loops: Int,
+    keepsRecords: Bool,
     endOfTurn: @escaping @Sendable () -> Void, handler: @escaping Handler
   ) throws {
     let listener = try Listener(host: "127.0.0.1", port: port)
@@ -27,7 +28,7 @@ final class TestServer: Sendable {
     (seenRequests, seenRecords) = (requests, records)
     self.memory = memory
     server = try Server(
-      listener: listener, tls: tls, loopCount: loops, limits: limits, memory: memory,
+      listener: listener, tls: tls, loopCount: loops, limits: limits, memory: memory, descriptors: descriptors,
       responder: Responder(
         respond: { request in
           requests.withLock { $0.append(Self.line(of: request)) }
@@ -46,13 +47,14 @@ final class TestServer: Sendable {
   /// - Parameter tls: nil for plain HTTP.
   static func run<Result>(
     port: Int = 0, tls: TLSContext? = TestTransport.tls == nil ? nil : .forTests,
-    limits: Limits = .forTests, memory: MemoryBudget = MemoryBudget(), loops: Int = 1,
+    limits: Limits = .forTests, memory: MemoryBudget = MemoryBudget(),
+    descriptors: DescriptorBudget = .ofThisProcess, loops: Int = 1,
     keepsRecords: Bool = false, endOfTurn: @escaping @Sendable () -> Void = {}, handler: @escaping Handler = answerOK,
     _ body: (TestServer) async throws -> Result
   ) async throws -> Result {
     let running = try TestServer(
-      port: port, tls: tls, limits: limits, memory: memory, loops: loops, keepsRecords: keepsRecords,
-      endOfTurn: endOfTurn, handler: handler)
+      port: port, tls: tls, limits: limits, memory: memory, descriptors: descriptors, loops: loops,
+      keepsRecords: keepsRecords, endOfTurn: endOfTurn, handler: handler)
     try await Blocking.run { try running.server.start() }
     do {
       let result = try await body(running)

@@ -20,7 +20,7 @@ extension Server {
   ) throws -> (server: Server, url: String) {
     let listener = try Listener(host: address.host, port: address.port, of: "METRICS")
     let server = try Server(
-      listener: listener, loopCount: 1, limits: metricsLimits, memory: MemoryBudget(),
+      listener: listener, loopCount: 1, limits: metricsLimits, memory: MemoryBudget(), descriptors: .unlimited,
       responder: Responder(
         respond: { request in
           guard [.get, .head].contains(request.head.method), request.head.path.elementsEqual(metricsPath.utf8) else {
@@ -38,7 +38,7 @@ extension Server {
   /// A few programs read metrics, and they send no bodies.
   private static var metricsLimits: Limits {
     var limits = Limits()
-    limits.maxConnections = 32
+    limits.maxConnections = 16
     limits.maxHead = 8 * 1024
     limits.handlerTimeout = 30_000
     limits.writeTimeout = 10_000

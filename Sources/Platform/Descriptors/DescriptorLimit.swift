@@ -1,6 +1,6 @@
 import Glibc
 
-// Raises the limit of files that this process may have open. `Limits` in HTTPServer has the limit of connections.
+// Raises the limit of files that this process may have open. `DescriptorBudget` divides it.
 
 /// Four times the default limit of connections. It is also enough for a process with thousands of worlds and servers:
 /// an empty world has three files open, a server a dozen.
