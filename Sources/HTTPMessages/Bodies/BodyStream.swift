@@ -15,7 +15,7 @@ package final class BodyStream: Sendable {
     case tooLong
     /// The source has not given a piece in time.
     case timedOut
-    /// The server's clients hold too much memory. The source has not been asked.
+    /// The server's clients hold too much memory. The source was not asked, or has not begun.
     case outOfMemory
   }
 
@@ -51,6 +51,8 @@ package final class BodyStream: Sendable {
     let bytes: [UInt8]
     do {
       bytes = try await fetch(offset, count)
+    } catch BodyError.outOfMemory {
+      throw .outOfMemory
     } catch {
       throw .unreadable(error)
     }

@@ -106,6 +106,15 @@ package final class RequestMemory: Sendable {
   }
 }
 
+extension MemoryReservation {
+  /// Reserves so many bytes in all.
+  ///
+  /// - Throws: `BodyError.outOfMemory` if they are not there.
+  package func require(_ bytes: Int) throws(BodyError) {
+    guard resize(to: bytes) else { throw .outOfMemory }
+  }
+}
+
 /// Why a body could not be read to its end.
 package enum BodyError: Error, Sendable, Equatable {
   /// It has more bytes than the reader accepts.

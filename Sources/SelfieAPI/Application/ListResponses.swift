@@ -26,10 +26,12 @@ extension Application {
 
   private func pages<List: RowList>(of list: List, _ flow: Flow) -> BodyStream {
     let position = Monitor(ListPosition(startOf: list))
-    return BodyStream { [database, lists] _, _ in
+    return BodyStream { [database, lists, memory] _, _ in
       let start = position.withLock { $0 }
       guard !start.isAtEnd else { return [] }
-      let page = try await database.page(of: list, after: start, by: lists, flow: flow)
+      let room = MemoryReservation(of: memory)
+      defer { withExtendedLifetime(room) {} }
+      let page = try await database.page(of: list, after: start, within: room, by: lists, flow: flow)
       position.withLock { $0 = page.end }
       return page.json
     } ended: { [logger] failure in

@@ -1,3 +1,4 @@
+import HTTPMessages
 package import Platform
 package import SQL
 package import SQLite
@@ -46,6 +47,36 @@ extension ApplicationDatabase {
     }
   }
 
+  /// What is made of the first row of a query, by a thread of `workers` in turns by client; nil if there is no row.
+  ///
+  /// - Parameters:
+  ///   - memory: reserves `byteCount` bytes before the row is read. To be kept until what was made is counted elsewhere:
+  ///     it may wait in a queue until then.
+  ///   - make: returns what it has made, and how many bytes that has.
+  func first<Record: RowRecord & Sendable, Result: Sendable>(
+    _ query: Query, within memory: MemoryReservation, byteCount: Int, by workers: WorkerPool, flow: Flow,
+    _ make: @escaping @Sendable (Record) -> (Result, byteCount: Int)
+  ) async throws -> Result? {
+    let makeOfRow = { @Sendable (read: () throws -> Record?) in
+      guard let record = try read() else { return nil as Result? }
+      let (result, count) = make(record)
+      // A part of what was reserved.
+      _ = memory.resize(to: min(count, byteCount))
+      return result
+    }
+    switch self {
+    case .file(let file):
+      return try await workers.runUnlessCancelled(flow: flow) {
+        try memory.require(byteCount)
+        return try makeOfRow { try file.read { try $0.first(query) { Record($0) } } }
+      }
+    case .shared(let shared):
+      try memory.require(byteCount)
+      let record: Record? = try await shared.first(query)
+      return try await workers.runUnlessCancelled(flow: flow) { try makeOfRow { record } }
+    }
+  }
+
   /// The first page of a list. A file's is read at once.
   @inline(__always)
   func firstPage<List: RowList>(
@@ -74,15 +105,24 @@ extension ApplicationDatabase {
   }
 
   /// The next page of a long list, in turns by client: a file's by a thread of `workers`.
+  ///
+  /// - Parameter memory: reserves the page before it is read. To be kept until the page is counted elsewhere: it may wait
+  ///   in a queue until then.
   func page<List: RowList>(
-    of list: List, after start: ListPosition<List.Key>, by workers: WorkerPool, flow: Flow
+    of list: List, after start: ListPosition<List.Key>, within memory: MemoryReservation, by workers: WorkerPool,
+    flow: Flow
   ) async throws -> ListPage<List.Key> {
     switch self {
     case .file(let file):
-      try await workers.runUnlessCancelled(flow: flow) {
-        try file.read { try ListPage.read(list, after: start, from: $0) }
+      return try await workers.runUnlessCancelled(flow: flow) {
+        try memory.require(List.maxPageBytes)
+        let page = try file.read { try ListPage.read(list, after: start, from: $0) }
+        _ = memory.resize(to: min(page.json.capacity, List.maxPageBytes))
+        return page
       }
-    case .shared(let shared): try await ListPage.read(list, after: start, from: shared, flow: flow)
+    case .shared(let shared):
+      try memory.require(List.maxPageBytes)
+      return try await ListPage.read(list, after: start, from: shared, flow: flow)
     }
   }
 

@@ -26,6 +26,9 @@ protocol RowList: Sendable {
   /// The part of the elements that is in no row.
   var context: [UInt8] { get }
 
+  /// The most bytes that an element can have, with the escapes of JSON.
+  static var maxElementBytes: Int { get }
+
   /// The bytes of a row's texts; 0 of rows that are never long.
   func byteCount(of row: borrowing some RowReader & ~Copyable) -> Int64
 
@@ -38,6 +41,10 @@ protocol RowList: Sendable {
 extension RowList {
   static var opening: StaticString { "[" }
   static var closing: StaticString { "]" }
+  /// Enough for two texts of `Validation.maxCharacters` and an address.
+  static var maxElementBytes: Int { 8 * 1024 }
+  /// The most memory that a page takes while it is made: its array doubles when it is full.
+  static var maxPageBytes: Int { 2 * (ListPageLimits.maxBytes + maxElementBytes) }
   var maxCount: Int64 { .max }
   var context: [UInt8] { [] }
   func byteCount(of row: borrowing some RowReader & ~Copyable) -> Int64 { 0 }

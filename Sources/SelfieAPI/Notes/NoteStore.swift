@@ -25,11 +25,21 @@ package struct NoteStore: Sendable {
     Query("SELECT * FROM notes WHERE id > $1 ORDER BY id LIMIT $2", .integer(id), .integer(max))
   }
 
-  func find(id: Int64, userID: Int64) async throws -> Note? {
-    try await database.first(Self.note(id: id, userID: userID))
+  /// A note; nil if the user has none, or if it has more bytes.
+  func find(id: Int64, userID: Int64, maxBytes: Int = .max) async throws -> Note? {
+    try await database.first(
+      Query(
+        "SELECT * FROM notes WHERE id = $1 AND user_id = $2 AND byte_count <= $3", .integer(id), .integer(userID),
+        .integer(Int64(maxBytes))))
   }
 
-  fileprivate static func note(id: Int64, userID: Int64) -> Query {
+  /// The bytes that a note counts for; nil if the user has none.
+  func byteCount(id: Int64, userID: Int64) async throws -> Int64? {
+    try await database.first(
+      Query("SELECT byte_count FROM notes WHERE id = $1 AND user_id = $2", .integer(id), .integer(userID)))
+  }
+
+  static func note(id: Int64, userID: Int64) -> Query {
     Query("SELECT * FROM notes WHERE id = $1 AND user_id = $2", .integer(id), .integer(userID))
   }
 

@@ -16,7 +16,7 @@ extension ObjectBytes {
     }
     let count = Int(min(length, Int64(BodyStream.maxPieceBytes)))
     let reservation = MemoryReservation(of: memory)
-    guard reservation.resize(to: count) else { throw BodyError.outOfMemory }
+    try reservation.require(count)
     do {
       let bytes = try await objects.get(id, offset..<offset + Int64(count), flow: flow)
       return .stream(stream(of: id, flow, first: (offset, bytes, reservation)), offset: offset, length: length)

@@ -41,6 +41,7 @@ extension Application {
 
 /// The response of `GET /blogposts`.
 private struct BlogpostList: RowList {
+  static let maxElementBytes = 6 * Blogpost.maxTextBytes + 4096
   static let opening: StaticString = #"{"data":{"blogposts":["#
   static let closing: StaticString = "]}}"
 

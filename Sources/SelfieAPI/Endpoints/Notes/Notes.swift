@@ -13,13 +13,23 @@ extension Application {
   /// `GET /notes/:id.json`.
   func showNote(_ call: Call, of user: User) async throws -> Response {
     _ = try await notesParameters(call)
-    guard let id = noteID(call), let note = try await notes.find(id: id, userID: user.id) else {
-      throw Self.noteNotFound
+    guard let id = noteID(call) else { throw Self.noteNotFound }
+    if let note = try await notes.find(id: id, userID: user.id, maxBytes: ListPageLimits.maxBytes) {
+      return success(note.json, for: call.request)
     }
-    let respond = { @Sendable [self, call] in success(JSONWriter.object { note.write(to: &$0) }, for: call.request) }
-    // A note of a megabyte as JSON takes an event loop too long.
-    guard note.byteCount > ListPageLimits.maxBytes else { return respond() }
-    return try await lists.runUnlessCancelled(flow: call.client.flow(orOf: user.id), respond)
+    guard let byteCount = try await notes.byteCount(id: id, userID: user.id) else { throw Self.noteNotFound }
+    // As JSON, a note of 128 KiB may have 800 KB, which takes an event loop too long.
+    let memory = MemoryReservation(of: memory)
+    defer { withExtendedLifetime(memory) {} }
+    let response = try await database.first(
+      NoteStore.note(id: id, userID: user.id), within: memory, byteCount: Note.maxMemory(byteCount: byteCount),
+      by: lists, flow: call.client.flow(orOf: user.id)
+    ) { [self] (note: Note) in
+      let json = note.json
+      return (success(json, for: call.request), byteCount: json.capacity)
+    }
+    guard let response else { throw Self.noteNotFound }
+    return response
   }
 
   /// `POST /notes.json`: makes a note of `note[title]` and `note[body]`.
@@ -94,6 +104,7 @@ extension Note {
 private struct NoteList: RowList {
   let userID: Int64
   let start: Int64 = 0
+  static let maxElementBytes = Note.maxMemory(byteCount: Int64(Note.maxBodyBytes))
 
   func rows(after id: Int64, max: Int64) -> Query { NoteStore.list(of: userID, after: id, max: max) }
 
@@ -109,6 +120,11 @@ private struct NoteList: RowList {
 }
 
 extension Note {
+  /// The most memory that a note takes with its JSON, in which a character may have six bytes.
+  fileprivate static func maxMemory(byteCount: Int64) -> Int { Int(clamping: min(byteCount, 1 << 30) * 8) + 4096 }
+
+  fileprivate var json: [UInt8] { JSONWriter.object { write(to: &$0) } }
+
   /// The members in the order in which Rails wrote them.
   fileprivate func write(to json: inout JSONWriter) {
     json.member("body", body)
