@@ -71,6 +71,9 @@ const char *clinux_remote_file_system(const char *path);
 /// Gives memory that was freed back to the system, where the C library can do that (malloc_trim(3)).
 void clinux_return_unused_memory(void);
 
+/// The bytes that the allocator has given away, where the C library can tell (mallinfo2(3), glibc 2.33); else 0.
+size_t clinux_allocated_bytes(void);
+
 /// Lets each allocation of so many bytes or more have a mapping of its own, which goes back to the system when it is
 /// freed, where the C library can do that (mallopt(3)). Of smaller ones, eight times as many bytes stay at the end of each
 /// heap: with the default of 128 KiB, each upload would give back pages that the next one needs.

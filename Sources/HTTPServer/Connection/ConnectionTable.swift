@@ -37,6 +37,8 @@ final class ConnectionTable {
   private var roomlessUntil: Int64 = 0
   private var isMakingRoom = false
   var lastDropping: Int64 = 0
+  /// The budget's `lookCount` then.
+  var droppedAtLook = 0
 
   /// So many connections of one network are not many, however few there are in all.
   private static let minMany = 16

@@ -28,6 +28,26 @@ extension HTTPConnection {
     countedTLS + (input?.residentBytes ?? 0) + (request?.memory?.bytes ?? 0) + (pendingResponse?.heldBytes ?? 0)
   }
 
+  /// Whether it may hold memory for which nobody has a reservation: that of a request which was not answered yet, or of a
+  /// response that is not just a file.
+  var mayHoldUncounted: Bool {
+    switch phase {
+    case .idle: input != nil
+    case .handling, .fetching: true
+    case .writing: pendingResponse?.isFile != true || table.memory.isOverrun
+    case .handshaking, .discarding, .ending, .lingering, .closed: false
+    }
+  }
+
+  /// How long the client has kept the server waiting, or the server has been at work for it itself.
+  var age: Int64 {
+    switch phase {
+    case .handling: max(delay, request?.waitingSince.map { table.now &- $0 } ?? 0)
+    case .fetching: pendingResponse?.rate.delay(now: table.now) ?? 0
+    default: delay
+    }
+  }
+
   /// How long the client has kept the server waiting, compared with one that is fast enough for a server that is short
   /// of memory. 0 while the server is at work itself.
   var delay: Int64 {
@@ -48,7 +68,10 @@ extension HTTPConnection {
     switch phase {
     case .idle where input == nil: closeUnlessRequested()
     case .idle: refuse(RequestError(status: .serviceUnavailable, message: Self.outOfMemory))
-    case .handling: _ = request?.failBody(.outOfMemory)
+    case .handling:
+      guard let request, !request.failBody(.outOfMemory) else { return }
+      refuse(RequestError(status: .serviceUnavailable, message: Self.outOfMemory))
+    case .fetching: fetchFailed(.outOfMemory)
     default: close()
     }
   }

@@ -5,7 +5,7 @@ import Platform
 // HTTPConnection+End.swift ends the connection.
 extension HTTPConnection {
   func send(_ response: Response, for request: RequestState) {
-    if !request.isHead, let content = response.body.content, !reserveOutput(content.count) {
+    if !request.isHead, let content = response.body.content, !reserveOutput(content.capacity) {
       return sendUnavailable(Self.outOfMemory, for: request)
     }
     let isRaw = if case .raw = response.body { true } else { false }

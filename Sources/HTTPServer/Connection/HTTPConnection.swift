@@ -268,6 +268,8 @@ final class HTTPConnection {
     case .now(let response): return finish(response, request: number)
     case .later(let function): respond = function
     }
+    guard !table.memory.isOverrun else { throw RequestError(status: .serviceUnavailable, message: Self.outOfMemory) }
+    request.waitingSince = table.now
     let waitingMemory = memory ?? requestMemory(headLength: length)
     let task = Task.immediate(executorPreference: table.loop) {
       let response = await respond()

@@ -27,6 +27,8 @@ final class RequestState {
   var bytesInTurn = 0
   /// Whether the body waits for others to have their turn, and not for the client.
   var hasYielded = false
+  /// When the handler began to wait for something; nil if it responded at once. Monotonic milliseconds.
+  var waitingSince: Int64?
   var task: Task<Void, Never>?
   /// Nil if the responder has no `responseSent`, and once that was called.
   var record: RequestRecord?

@@ -38,7 +38,7 @@ final class InputBuffer {
 
   deinit {
     if let pages = storage.baseAddress { munmap(pages, storage.count) }
-    memory.subtract(residentBytes)
+    memory.subtractPages(residentBytes)
   }
 
   var count: Int { end - start }
@@ -92,7 +92,7 @@ final class InputBuffer {
 
   private func countPages() {
     let resident = (end + Self.pageBytes - 1) / Self.pageBytes * Self.pageBytes
-    memory.add(resident - residentBytes)
+    memory.addPages(resident - residentBytes)
     residentBytes = resident
   }
 

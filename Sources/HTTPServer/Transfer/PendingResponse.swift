@@ -59,7 +59,10 @@ struct PendingResponse {
   var sentBytes: Int64 { Int64(sent) + sentOfRest }
 
   /// The bytes that would be free without this response.
-  var heldBytes: Int { content.count }
+  var heldBytes: Int { content.capacity }
+
+  /// Whether all that is left of it is in a file.
+  var isFile: Bool { file != nil && sent == head.count + content.count }
 
   /// The part of it that is not counted yet.
   var uncountedBytes: Int { streamedBody == nil ? content.count : 0 }

@@ -3,7 +3,8 @@ import Synchronization
 /// A bound on the memory that clients can make a process hold, all of them together. A `MemoryReservation` is the part
 /// that one holder has reserved.
 ///
-/// It counts what its users tell it. What the process needs in any case is not part of it.
+/// It counts what its users tell it, and as one more holder what a `MemoryGovernor` finds that nobody has told. What the
+/// process needs in any case is not part of it.
 package final class MemoryBudget: Sendable {
   package static let defaultLimit = 256 * 1024 * 1024
 
@@ -15,6 +16,13 @@ package final class MemoryBudget: Sendable {
   package let limit: Int
   private let used = Atomic<Int>(0)
   private let peak = Atomic<Int>(0)
+  /// Of the bytes in use.
+  private let uncounted = Atomic<Int>(0)
+  private let pages = Atomic<Int>(0)
+  private let looks = Atomic<Int>(0)
+  private let holders = Atomic<Int>(0)
+  private let overrun = Atomic<Bool>(false)
+  private let crowdObserver = Monitor<(@Sendable () -> Void)?>(nil)
 
   package init(limit: Int = MemoryBudget.defaultLimit) {
     self.limit = limit
@@ -33,6 +41,32 @@ package final class MemoryBudget: Sendable {
   package var excessBytes: Int { usedBytes - limit / 8 * 5 }
 
   package var isExhausted: Bool { usedBytes >= limit }
+
+  /// The bytes in use for which nobody has a reservation, as the governor has found.
+  package var uncountedBytes: Int { uncounted.load(ordering: .relaxed) }
+
+  /// Whether that is so much that it is what there is too little memory for.
+  package var isMuchUncounted: Bool { uncountedBytes > limit / 8 }
+
+  /// The bytes in use without those.
+  package var countedBytes: Int { usedBytes - uncountedBytes }
+
+  /// Of these, the bytes in pages that their holders have from the system, and not from the allocator.
+  package var pageBytes: Int { pages.load(ordering: .relaxed) }
+
+  /// How often `uncountedBytes` was found anew. Until it changes, memory that was given back since may still be in it.
+  package var lookCount: Int { looks.load(ordering: .relaxed) }
+
+  /// Reservations, empty ones too: each request that waits has one.
+  var reservationCount: Int { holders.load(ordering: .relaxed) }
+
+  /// Whether so many requests wait that what they hold may grow by megabytes within milliseconds.
+  var isCrowded: Bool { reservationCount >= Self.crowd }
+  private static let crowd = 32
+
+  /// Whether memory that nobody has reserved has been too much for seconds, although connections gave way: no request
+  /// that waits for anything may begin.
+  package var isOverrun: Bool { overrun.load(ordering: .relaxed) }
 
   /// The most bytes that were in use.
   package var peakBytes: Int { peak.load(ordering: .relaxed) }
@@ -56,4 +90,33 @@ package final class MemoryBudget: Sendable {
     add(bytes)
     return true
   }
+
+  /// Counts pages that are in use already, and that the allocator does not know.
+  package func addPages(_ bytes: Int) {
+    pages.add(bytes, ordering: .relaxed)
+    add(bytes)
+  }
+
+  package func subtractPages(_ bytes: Int) {
+    pages.subtract(bytes, ordering: .relaxed)
+    subtract(bytes)
+  }
+
+  // MARK: - For the governor and the reservations
+
+  /// Replaces `uncountedBytes`. One thread at a time may call this.
+  func setUncounted(_ bytes: Int, isNew: Bool) {
+    add(bytes - uncounted.exchange(bytes, ordering: .relaxed))
+    if isNew { looks.add(1, ordering: .relaxed) }
+  }
+
+  func setOverrun(_ isOverrun: Bool) { overrun.store(isOverrun, ordering: .relaxed) }
+
+  func countReservation(_ number: Int) {
+    guard holders.add(number, ordering: .relaxed).newValue == Self.crowd, number > 0 else { return }
+    crowdObserver.withLock { $0 }?()
+  }
+
+  /// - Parameter observe: called each time that it becomes crowded.
+  func observeCrowds(_ observe: (@Sendable () -> Void)?) { crowdObserver.withLock { $0 = observe } }
 }

@@ -9,10 +9,12 @@ package final class MemoryReservation: Sendable {
   /// Reserves nothing yet.
   package init(of budget: MemoryBudget) {
     self.budget = budget
+    budget.countReservation(1)
   }
 
   deinit {
     budget.subtract(held.load(ordering: .relaxed))
+    budget.countReservation(-1)
   }
 
   package var bytes: Int { held.load(ordering: .relaxed) }

@@ -10,7 +10,6 @@ import SelfieOperations
 extension Backend {
   /// Begins the work that a server does at intervals, whatever requests come.
   func startMaintenance(logger: Logger) -> [Task<Void, Never>] {
-    let uncounted = Monitor(UncountedMemory())
     let all: [(name: String, seconds: Int, work: @Sendable () async throws -> Void)] = [
       // Expired tokens and the files of deleted photos do no harm. Once in ten minutes keeps them from piling up, at the
       // cost of a few queries.
@@ -18,14 +17,6 @@ extension Backend {
       // Until a photo has its digest, neither a backup nor doctor can tell that it is damaged. To find that there is no
       // new photo takes one query.
       ("note digests", 5, { try await forEach { try await $0.noteDigests() } }),
-      // Memory returns to the system soon after a wave of clients.
-      (
-        "return memory", 5,
-        {
-          let bytes = (ProcessStatistics.anonymousBytes ?? 0) - Int64(application.memory.usedBytes)
-          if uncounted.withLock({ $0.hasGrown(to: bytes) }) { returnUnusedMemory() }
-        }
-      ),
     ]
     return all.map { name, seconds, work in
       Task(priority: Blocking.priority) {

@@ -1,9 +1,9 @@
 import HTTPMessages
-import Platform
 import TestSupport
 import Testing
 
 @testable import HTTPServer
+@testable import Platform
 
 /// All clients of a server hold no more memory than they may, and the slowest make room.
 @Suite(.eachTransport, .timeLimit(.minutes(10))) struct SharedMemoryTests {
@@ -224,6 +224,46 @@ import Testing
       try await waitUntil { !server.memory.isShort }
       #expect(try await server.answersOthers())
       for client in clients { client.close() }
+    }
+  }
+
+  /// A handler that keeps memory which it has not reserved, until its client has gone or has been refused.
+  private static let keeping: TestServer.Handler = { _ in
+    try? await Task.sleep(for: .seconds(600))
+    return TestServer.text("kept")
+  }
+
+  @Test func `requests that may hold what nobody has reserved make room, those of the network with most first`()
+    async throws
+  {
+    let memory = MemoryBudget(limit: 64 * Self.mebibyte)
+    let limits = Limits.forTests.with { $0.droppingInterval = 0 }
+    try await TestServer.run(limits: limits, memory: memory, keepsRecords: true, handler: Self.keeping) { server in
+      let many = try await (0..<8).asyncMap { _ in try await server.connect(sending: TestServer.get) }
+      let other = try await RawClient.connect(to: server.port, from: "127.0.0.2")
+      try await other.send(TestServer.get)
+      try await waitUntil { server.statistics[.handling] == 9 }
+      // Each is presumed to hold a ninth. Five of them are enough.
+      memory.setUncounted(80 * Self.mebibyte, isNew: true)
+      try await waitUntil { server.statistics[.handling] == 4 }
+      // Until it was looked for again, what they held may be free.
+      for _ in 0..<10 { #expect(try await server.answersOthers()) }
+      #expect(server.statistics[.handling] == 4)
+      memory.setUncounted(0, isNew: true)
+      let statuses = try await server.records(15).compactMap(\.status?.code)
+      #expect(statuses.count { $0 == 503 } == 5 && statuses.count { $0 == 200 } == 10)
+      for client in many + [other] { client.close() }
+    }
+  }
+
+  @Test func `no request that waits begins while memory is overrun`() async throws {
+    let memory = MemoryBudget()
+    try await TestServer.run(memory: memory) { server in
+      memory.setOverrun(true)
+      let refused = try await server.connect(sending: TestServer.get).response()
+      #expect(refused.status == 503 && server.requests == [])
+      memory.setOverrun(false)
+      #expect(try await server.answersOthers())
     }
   }
 

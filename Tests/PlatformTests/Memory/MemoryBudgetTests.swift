@@ -1,5 +1,6 @@
-import Platform
 import Testing
+
+@testable import Platform
 
 @Suite struct MemoryBudgetTests {
   private let budget = MemoryBudget(limit: 1 << 20)
@@ -48,13 +49,21 @@ import Testing
     #expect(!small[2].resize(to: 1))
   }
 
-  @Test func `growth that nobody is counted for is noticed once, however slow it was`() {
-    var uncounted = UncountedMemory()
-    let step = UncountedMemory.minGrowth / 2
-    #expect(
-      [40, 41, 38, 39, 40, 41, 40, 41].map { uncounted.hasGrown(to: $0 * step) } == [
-        false, false, false, false, true, false, false, false,
-      ])
-    #expect([42, 10, 11].map { uncounted.hasGrown(to: $0 * step) } == [true, false, false])
+  @Test func `what nobody has reserved is one more holder`() {
+    let reservation = MemoryReservation(of: budget)
+    #expect(reservation.resize(to: 300_000))
+    budget.setUncounted(700_000, isNew: true)
+    #expect((budget.usedBytes, budget.countedBytes, budget.uncountedBytes) == (1_000_000, 300_000, 700_000))
+    #expect(!MemoryReservation(of: budget).resize(to: 60_000))
+    budget.setUncounted(0, isNew: false)
+    #expect((budget.usedBytes, budget.peakBytes, budget.lookCount) == (300_000, 1_000_000, 1))
+    withExtendedLifetime(reservation) {}
+  }
+
+  @Test func `reservations are counted while they last, empty ones too`() {
+    let reservations = (0..<3).map { _ in MemoryReservation(of: budget) }
+    #expect(budget.reservationCount == reservations.count)
+    #expect(MemoryReservation(of: budget).bytes == 0)
+    #expect(budget.reservationCount == reservations.count)
   }
 }

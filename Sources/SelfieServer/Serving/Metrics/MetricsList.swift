@@ -48,6 +48,9 @@ enum MetricsList {
     },
     .gauge("selfie_memory_used_bytes", "Memory that clients make the server hold.", \.application.memory.usedBytes),
     .gauge(
+      "selfie_memory_uncounted_bytes", "Of that memory, what was noticed only afterwards.",
+      \.application.memory.uncountedBytes),
+    .gauge(
       "selfie_memory_limit_bytes", "MEMORY_LIMIT: the most memory that clients may make the server hold.",
       \.application.memory.limit),
   ]

@@ -29,6 +29,7 @@ struct Runtime {
   let server: Server
   private let plainPort: Server?
   private let metrics: (server: Server, url: String)?
+  private let governor: MemoryGovernor
   private var maintenance: [Task<Void, Never>] = []
 
   /// - Parameter cluster: nil if everything is kept in the storage folder.
@@ -42,6 +43,7 @@ struct Runtime {
     (self.settings, port) = (settings, listener.port)
     key = try APIKey(settings, storage: storage.path)
     let memory = MemoryBudget(limit: settings.memoryLimit)
+    governor = MemoryGovernor(of: memory)
     backend = try Backend(
       cluster, storage: storage.path, settings: settings.api(key.credentials), cors: settings.corsOrigins,
       control: control, memory: memory, logger: logger)
@@ -92,6 +94,7 @@ struct Runtime {
     }
     // Last, when hardly anything else can fail: new credentials are shown only once.
     try key.save()
+    try governor.start()
     try server.start()
     try plainPort?.start()
     try metrics?.server.start()
@@ -114,6 +117,7 @@ struct Runtime {
     plainPort?.stop()
     server.stop()
     metrics?.server.stop()
+    governor.stop()
     ownerServer?.stop()
     console?.stop()
     // A read that runs while the database closes keeps its log from being checkpointed.
