@@ -13,12 +13,15 @@ let package = Package(
     .target(name: "Platform", dependencies: ["CLinux"]),
     .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt", "Platform"]),
     .target(name: "HTTPMessages", dependencies: ["Platform"]),
+    .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Cryptography", "COpenSSL", "Platform", "CLinux"]),
     .target(name: "ObjectStorage", dependencies: ["CCurl", "HTTPMessages", "Cryptography", "Platform"]),
     .target(name: "Measuring"),
     .target(name: "LoadTesting", dependencies: ["Measuring", "Platform"]),
 
     .executableTarget(name: "hostile-crowd", dependencies: ["LoadTesting", "Measuring", "Platform", "CLinux"]),
     .executableTarget(name: "memory-waves", dependencies: ["LoadTesting", "Measuring", "Platform"]),
+    .executableTarget(
+      name: "unreserved-memory", dependencies: ["HTTPServer", "HTTPMessages", "Measuring", "Platform"]),
     .executableTarget(name: "soak", dependencies: ["LoadTesting", "Measuring", "Platform"]),
 
     // The programs that the cases of bin/bench run in addition to wrk.

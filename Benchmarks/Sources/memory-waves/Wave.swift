@@ -1,4 +1,5 @@
 import Glibc
+import LoadTesting
 import Measuring
 
 /// Many clients that do the same at once, and read nothing.
@@ -9,6 +10,8 @@ struct Wave {
   private let request: [UInt8]
   /// How much of it each client sends at once. The rest follows in single bytes.
   private let burst: Int
+  /// From here on, the burst is sent while the server stands still, so that it reads it at once; nil if it does not.
+  private let standstill: Int?
   /// Whether the server's kernel can buffer little for a client.
   private let isTiny: Bool
   /// Whether each client has an address of its own. Otherwise they have one for all.
@@ -20,7 +23,18 @@ struct Wave {
 
   private static let mebibyte = 1 << 20
 
-  static func all(basic: String, owner: String, notes: String) -> [Wave] {
+  /// Of a server that keeps memory which it has not reserved.
+  static let unreserved = [
+    Wave(
+      name: "memory that is not reserved", clients: 2000,
+      request: Array("POST /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx".utf8), burst: .max),
+    Wave(
+      name: "memory that is not reserved, 2,000 addresses", clients: 2000,
+      request: Array("POST /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx".utf8), burst: .max,
+      hasManyAddresses: true),
+  ]
+
+  static func all(basic: String, token: String, owner: String, notes: String) -> [Wave] {
     let stranger = signIn(authorization: nil)
     let known = signIn(authorization: "Basic \(basic)")
     let list = Array(
@@ -31,8 +45,9 @@ struct Wave {
       ("POST /users/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\nX: "
         + String(repeating: "x", count: 31_700) + "\r\n\r\n").utf8)
     let body = Array("POST /users/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx".utf8)
-    let note = Array(
-      "GET /notes/1.json?token=token HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic \(notes)\r\n\r\n".utf8)
+    let note = String(
+      repeating:
+        "GET /notes/1.json?token=token HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic \(notes)\r\n\r\n", count: 20)
     return [
       Wave(name: "bodies without credentials", clients: 1000, request: stranger, burst: stranger.count - 1),
       Wave(name: "bodies with the API's credentials", clients: 1000, request: known, burst: known.count - 1),
@@ -41,17 +56,59 @@ struct Wave {
       Wave(name: "heads whose bodies do not come", clients: 14_000, request: waiting, burst: waiting.count),
       Wave(name: "unread lists of 8,000 photos", clients: 120, request: list, burst: list.count, isTiny: true),
       Wave(
-        name: "unread long notes, 2,500 addresses", clients: 2500, request: note, burst: note.count, isTiny: true,
+        name: "unread long notes, 2,500 addresses", clients: 2500, request: Array(note.utf8), burst: .max, isTiny: true,
         hasManyAddresses: true),
+      upload("file names of parts", clients: 2000, token, parts: fileNames),
+      upload("names of many levels", clients: 2000, token, parts: levels),
+      upload("the beginning of a photo, read at once", clients: 2400, token, parts: "", photo: 60_000),
       Wave(name: "one byte of a body, all connections", clients: 17_000, request: body, burst: body.count),
     ]
   }
 
   private init(
-    name: String, clients: Int, request: [UInt8], burst: Int, isTiny: Bool = false, hasManyAddresses: Bool = false
+    name: String, clients: Int, request: [UInt8], burst: Int, standstill: Int? = nil, isTiny: Bool = false,
+    hasManyAddresses: Bool = false
   ) {
-    (self.name, self.clients, self.request, self.burst, self.isTiny) = (name, clients, request, burst, isTiny)
-    self.hasManyAddresses = hasManyAddresses
+    (self.name, self.clients, self.request) = (name, clients, request)
+    (self.burst, self.standstill) = (min(burst, request.count), standstill)
+    (self.isTiny, self.hasManyAddresses) = (isTiny, hasManyAddresses)
+  }
+
+  /// Uploads that stop before their end.
+  ///
+  /// - Parameter photo: how many bytes of a photo follow the other parts.
+  private static func upload(_ name: String, clients: Int, _ token: String, parts: String, photo: Int = 0) -> Wave {
+    let last = photo > 0 ? part("z", fileName: "z") : ""
+    let beginning = Array(
+      """
+      POST /api/upload_photo HTTP/1.1\r
+      Host: localhost\r
+      Authorization: Token token=\(token)\r
+      Content-Type: multipart/form-data; boundary=b\r
+      Content-Length: 3000000\r
+      \r
+      \(parts)\(last)
+      """.utf8)
+    return Wave(
+      name: name, clients: clients, request: beginning + [UInt8](repeating: UInt8(ascii: "d"), count: photo),
+      burst: .max,
+      standstill: photo > 0 ? beginning.count : nil)
+  }
+
+  /// The most parts that an upload may have beside its photo.
+  private static let parts = 0..<31
+
+  private static var fileNames: String {
+    parts.map { part("f\($0)", fileName: String(repeating: "x", count: 8050)) + "\r\n" }.joined()
+  }
+
+  private static var levels: String {
+    parts.map { part("l\($0)" + String(repeating: "[a]", count: 31)) + "\r\n" }.joined()
+  }
+
+  private static func part(_ name: String, fileName: String? = nil) -> String {
+    let fileName = fileName.map { "; filename=\"\($0)\"" } ?? ""
+    return "--b\r\nContent-Disposition: form-data; name=\"\(name)\"\(fileName)\r\n\r\n"
   }
 
   /// Whether a new client is served. It has an address of its own.
@@ -76,10 +133,11 @@ struct Wave {
 
   /// Runs the wave, and ends it.
   ///
-  /// - Returns: the most that `sample` has returned meanwhile, and how often a new client was not served.
-  func run(port: UInt16, sample: () throws -> Int) rethrows -> (most: Int, refused: Int) {
+  /// - Returns: the most that the server had in memory meanwhile, and how often a new client was not served.
+  func run(port: UInt16, against server: ServerProcess) throws -> (most: Int, refused: Int) {
     var descriptors: [Int32] = []
     var sent = [Int](repeating: 0, count: clients)
+    var hasStoodStill = false
     var (most, refused) = (0, 0)
     let end = monotonicSeconds() + Self.duration
     while monotonicSeconds() < end {
@@ -88,19 +146,32 @@ struct Wave {
         guard let descriptor = Loopback.begin(port: port, source: source, isTiny: isTiny) else { continue }
         descriptors.append(descriptor)
       }
-      for (number, descriptor) in descriptors.enumerated() where sent[number] < request.count {
-        // One byte after the other, once the burst is over.
-        let upTo = sent[number] < burst ? burst : sent[number] + 1
-        let count = request[sent[number]..<upTo].withUnsafeBytes {
-          send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
-        }
-        if count > 0 { sent[number] += count }
+      let mark = hasStoodStill ? nil : standstill
+      sendMore(to: descriptors, &sent, upTo: mark)
+      if let mark, descriptors.count == clients, sent.allSatisfy({ $0 >= mark }) {
+        kill(server.pid, SIGSTOP)
+        sendMore(to: descriptors, &sent)
+        kill(server.pid, SIGCONT)
+        hasStoodStill = true
       }
-      most = max(most, try sample())
+      most = max(most, try server.sample().residentBytes)
       if !isServed(port: port) { refused += 1 }
       pause(Self.interval)
     }
     for descriptor in descriptors { close(descriptor) }
     return (most, refused)
+  }
+
+  /// - Parameter limit: sends no more of the request; nil for all of it.
+  private func sendMore(to descriptors: [Int32], _ sent: inout [Int], upTo limit: Int? = nil) {
+    let limit = limit ?? request.count
+    for (number, descriptor) in descriptors.enumerated() where sent[number] < limit {
+      // One byte after the other, once the burst is over.
+      let end = min(limit, sent[number] < burst ? burst : sent[number] + 1)
+      let count = request[sent[number]..<end].withUnsafeBytes {
+        send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+      }
+      if count > 0 { sent[number] += count }
+    }
   }
 }
