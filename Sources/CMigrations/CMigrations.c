@@ -45,6 +45,9 @@ static const struct cmigration sqlite[] = {
     {"0014_name_token_states", (const char[]){
 #embed "../../Migrations/0014_name_token_states.sql" suffix(, 0)
     }},
+    {"0015_sum_note_bytes", (const char[]){
+#embed "../../Migrations/0015_sum_note_bytes.sql" suffix(, 0)
+    }},
     {0},
 };
 
@@ -75,6 +78,9 @@ static const struct cmigration postgresql[] = {
     }},
     {"0009_name_token_states", (const char[]){
 #embed "../../Migrations/PostgreSQL/0009_name_token_states.sql" suffix(, 0)
+    }},
+    {"0010_sum_note_bytes", (const char[]){
+#embed "../../Migrations/PostgreSQL/0010_sum_note_bytes.sql" suffix(, 0)
     }},
     {0},
 };

@@ -84,7 +84,7 @@ package struct UserStore: Sendable {
       SELECT users.*,
         (SELECT photo_count FROM photo_bytes WHERE user_id = users.id) AS photo_count,
         (SELECT byte_count FROM photo_bytes WHERE user_id = users.id) AS photo_bytes,
-        (SELECT count(*) FROM notes WHERE user_id = users.id) AS note_count,
+        (SELECT note_count FROM note_bytes WHERE user_id = users.id) AS note_count,
         (SELECT count(*) FROM tokens WHERE user_id = users.id AND state = 0 AND expires_at > $1) AS token_count
       FROM users
       WHERE email BETWEEN $2 AND $3

@@ -85,8 +85,21 @@ package enum UserTable: CaseIterable, Sendable {
     }
   }
 
+  /// The users of these ids whose recorded number of notes, or of their bytes, is wrong.
+  package static func wrongNoteSums(of userIDs: ClosedRange<Int64>) -> Query {
+    Query(
+      """
+      SELECT COALESCE(sums.user_id, noted.user_id)
+      FROM (SELECT * FROM note_bytes WHERE user_id BETWEEN $1 AND $2) AS noted
+      FULL JOIN (
+        SELECT user_id, sum(byte_count) AS byte_count, count(*) AS note_count FROM notes
+        WHERE user_id BETWEEN $1 AND $2 GROUP BY user_id) AS sums ON sums.user_id = noted.user_id
+      WHERE (sums.byte_count, sums.note_count) IS DISTINCT FROM (noted.byte_count, noted.note_count)
+      """, .integer(userIDs.lowerBound), .integer(userIDs.upperBound))
+  }
+
   /// The users of these ids whose recorded number of photos, or of their bytes, is wrong.
-  package static func wrongSums(of userIDs: ClosedRange<Int64>) -> Query {
+  package static func wrongPhotoSums(of userIDs: ClosedRange<Int64>) -> Query {
     Query(
       """
       SELECT COALESCE(sums.user_id, noted.user_id)

@@ -25,6 +25,28 @@ package struct NoteStore: Sendable {
     Query("SELECT * FROM notes WHERE id > $1 ORDER BY id LIMIT $2", .integer(id), .integer(max))
   }
 
+  // MARK: - Sums, by the table `note_bytes`, which triggers update
+
+  /// The number of a user's notes, and their bytes, as `Totals`; no row if there are none.
+  fileprivate static func totals(of userID: Int64) -> Query {
+    Query("SELECT note_count AS row_count, byte_count FROM note_bytes WHERE user_id = $1", .integer(userID))
+  }
+
+  /// How many users with notes have a wrong recorded number or size of them.
+  package static let wrongSums = Query(
+    """
+    SELECT count(*) - count(noted.user_id) FROM (
+      SELECT user_id, sum(byte_count) AS byte_count, count(*) AS note_count FROM notes GROUP BY user_id) AS sums
+    LEFT JOIN note_bytes AS noted ON noted.user_id = sums.user_id AND noted.byte_count = sums.byte_count
+      AND noted.note_count = sums.note_count
+    """)
+
+  /// How many users have a recorded number of notes though they have none.
+  package static let sumsWithoutNotes = Query(
+    "SELECT count(*) FROM note_bytes WHERE NOT EXISTS (SELECT 1 FROM notes WHERE user_id = note_bytes.user_id)")
+
+  // MARK: - Single notes
+
   /// A note; nil if the user has none, or if it has more bytes.
   func find(id: Int64, userID: Int64, maxBytes: Int = .max) async throws -> Note? {
     try await database.first(
@@ -63,11 +85,12 @@ package struct NoteStore: Sendable {
   func update(id: Int64, by user: User, title: String?, body: String?, now: Int64) async throws -> Bool {
     try await database.write(about: .user(user.id)) { tx in
       try tx.requirePassword(of: user)
-      guard var note = try tx.first(Self.note(id: id, userID: user.id), as: Note.self) else { return false }
+      guard let stored = try tx.first(Self.note(id: id, userID: user.id), as: CountedNote.self) else { return false }
+      var note = stored.note
       note.title = title ?? note.title
       note.body = body ?? note.body
       note.updatedAt = now
-      try tx.requireRoom(for: note)
+      try tx.requireRoom(for: note, insteadOf: stored)
       try tx.update(note)
       return true
     }
@@ -99,14 +122,15 @@ extension Note: NumberedRecord {
 extension Transaction {
   /// Requires that the limits have room for a note besides the user's others.
   ///
+  /// - Parameter stored: the note before it was changed; nil for a new one.
   /// - Throws: `Refusal.tooManyNotes`.
-  fileprivate func requireRoom(for note: Note) throws {
-    let others = Query(
-      "SELECT count(*) AS row_count, sum(byte_count) AS byte_count FROM notes WHERE user_id = $1 AND id <> $2",
-      .integer(note.userID), .integer(note.id))
-    guard let used = try first(others, as: Totals.self), used.rowCount < Note.maxPerUser,
-      used.byteCount <= Note.maxBytesPerUser - note.byteCount
-    else { throw Refusal.tooManyNotes }
+  fileprivate func requireRoom(for note: Note, insteadOf stored: CountedNote? = nil) throws {
+    guard let used = try first(NoteStore.totals(of: note.userID), as: Totals.self) else { return }
+    // A damaged row may have any number.
+    let others = (count: used.rowCount &- (stored == nil ? 0 : 1), bytes: used.byteCount &- (stored?.byteCount ?? 0))
+    guard others.count < Note.maxPerUser, others.bytes <= Note.maxBytesPerUser - note.byteCount else {
+      throw Refusal.tooManyNotes
+    }
   }
 
   /// Updates what can change of a note, which counts for the bytes that it has from then on.
@@ -115,6 +139,18 @@ extension Transaction {
       Query(
         "UPDATE notes SET title = $1, body = $2, byte_count = $3, updated_at = $4 WHERE id = $5", .text(note.title),
         .text(note.body), .integer(note.byteCount), .integer(note.updatedAt), .integer(note.id)))
+  }
+
+  /// Counts the notes of all users, and their bytes, anew. For SQLite, where no other transaction writes meanwhile.
+  package func sumNotesAnew() throws {
+    try run([
+      Query("DELETE FROM note_bytes"),
+      Query(
+        """
+        INSERT INTO note_bytes (user_id, byte_count, note_count)
+        SELECT user_id, sum(byte_count), count(*) FROM notes GROUP BY user_id
+        """),
+    ])
   }
 
   /// Lets a note count for the bytes that it has.

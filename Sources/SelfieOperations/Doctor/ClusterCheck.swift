@@ -40,7 +40,13 @@ package struct ClusterCheck: Sendable {
         repairs: repaired != nil, findings: findings)
       await findings.attempt(checkLeftovers)
       await findings.attempt(checkOwners)
-      await findings.attempt { try await checkSums(rows) }
+      await findings.attempt {
+        try await checkSums(
+          of: "photos", rows, wrongSums: UserTable.wrongPhotoSums, correct: PhotoStore.correctSum)
+      }
+      await findings.attempt {
+        try await checkSums(of: "notes", rows, wrongSums: UserTable.wrongNoteSums, correct: NoteStore.correctSum)
+      }
       await findings.attempt { try await rows.checkPhotos() }
       await rows.run()
     }
@@ -120,21 +126,25 @@ package struct ClusterCheck: Sendable {
     }
   }
 
-  /// Checks the recorded number and size of each user's photos.
-  private func checkSums(_ rows: RowCheck) async throws {
+  /// Checks the recorded number and size of each user's photos or notes.
+  ///
+  /// - Parameters:
+  ///   - kind: what is counted, for the finding.
+  ///   - wrongSums: the users of these ids whose sums are wrong.
+  ///   - correct: counts a user's anew.
+  private func checkSums(
+    of kind: String, _ rows: RowCheck, wrongSums: (_ userIDs: ClosedRange<Int64>) -> Query,
+    correct: (_ userID: Int64, ApplicationDatabase) async throws -> Void
+  ) async throws {
     var (wrong, left) = (0, 0)
     try await forEachRange(of: .users) { ids in
-      let users = try await usersWithWrongSums(ids)
+      let users = try await database.all(wrongSums(ids), as: Int64.self)
       wrong += users.count
       guard repaired != nil, !users.isEmpty else { return left += users.count }
-      for user in users { try await PhotoStore.correctSum(of: user, in: database) }
-      left += try await usersWithWrongSums(ids).count
+      for user in users { try await correct(user, database) }
+      left += try await database.all(wrongSums(ids), as: Int64.self).count
     }
-    rows.addWrongSums(Int64(wrong), isRepaired: left == 0)
-  }
-
-  private func usersWithWrongSums(_ ids: ClosedRange<Int64>) async throws -> [Int64] {
-    try await database.all(UserTable.wrongSums(of: ids), as: Int64.self)
+    rows.addWrongSums(Int64(wrong), of: kind, isRepaired: left == 0)
   }
 
   /// Calls `body` with ranges of ids that have a bounded number of users, and are all ids together.

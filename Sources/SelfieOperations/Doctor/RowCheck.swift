@@ -23,12 +23,12 @@ struct RowCheck {
     await findings.attempt(checkMicroblog)
   }
 
-  /// Reports how many users' photos have a wrong recorded number or size.
-  func addWrongSums(_ count: Int64, isRepaired: Bool) {
+  /// Reports how many users' photos or notes have a wrong recorded number or size.
+  func addWrongSums(_ count: Int64, of kind: String, isRepaired: Bool) {
     guard count > 0 else { return }
     findings.add(
       .wrongByteCount, name,
-      "the photos of \(counted(count, "user")) or their bytes are counted wrongly, as after rows were restored",
+      "the \(kind) of \(counted(count, "user")) or their bytes are counted wrongly, as after rows were restored",
       isRepaired: isRepaired, "; corrected", orElse: ". --repair corrects it.")
   }
 

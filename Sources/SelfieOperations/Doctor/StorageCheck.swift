@@ -165,11 +165,14 @@ package struct StorageCheck: Sendable {
     return true
   }
 
-  /// Checks the number and size of each user's photos, which triggers note.
+  /// Checks the number and size of each user's photos and notes, which triggers note.
   private func checkSums(_ connection: Connection, _ rows: RowCheck) throws {
-    let wrong = try connection.number(PhotoStore.wrongSums) + connection.number(PhotoStore.sumsWithoutPhotos)
-    if repairs && wrong > 0 { try connection.transaction { try connection.sumPhotosAnew() } }
-    rows.addWrongSums(wrong, isRepaired: repairs)
+    let photos = try connection.number(PhotoStore.wrongSums) + connection.number(PhotoStore.sumsWithoutPhotos)
+    if repairs && photos > 0 { try connection.transaction { try connection.sumPhotosAnew() } }
+    rows.addWrongSums(photos, of: "photos", isRepaired: repairs)
+    let notes = try connection.number(NoteStore.wrongSums) + connection.number(NoteStore.sumsWithoutNotes)
+    if repairs && notes > 0 { try connection.transaction { try connection.sumNotesAnew() } }
+    rows.addWrongSums(notes, of: "notes", isRepaired: repairs)
   }
 
   // MARK: - Around the photos

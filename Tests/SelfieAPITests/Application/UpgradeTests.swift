@@ -32,6 +32,11 @@ import Testing
     INSERT INTO photos VALUES (9, 'd', 5, NULL, 'later', 1, 'image/png', 7, 8, x'ff');
     DELETE FROM photos WHERE id = 9;
     """,
+    6: """
+    INSERT INTO notes (id, user_id, title, body, byte_count, created_at, updated_at)
+      VALUES (4, 3, 'one', '', 3, 1, 1), (5, 3, 'é', 'two', 5, 2, 3), (6, 5, '', '', 0, 1, 1), (8, 5, '', '', 0, 1, 1);
+    DELETE FROM notes WHERE id = 8;
+    """,
     8: """
     UPDATE tokens SET family = digest;
     UPDATE tokens SET refreshed_at = 4 WHERE digest = x'01';
@@ -109,6 +114,10 @@ import Testing
     #expect(try contents(upgraded, known) == before)
     let counts = try upgraded.query("SELECT photo_count FROM photo_bytes") { $0.integer(0) }
     #expect(counts == (count < 2 ? [] : [2]))
+    let notes = try upgraded.query("SELECT byte_count, note_count FROM note_bytes ORDER BY user_id") {
+      [$0.integer(0), $0.integer(1)]
+    }
+    #expect(notes == (count < 6 ? [] : [[8, 2], [0, 1]]))
     #expect(try upgraded.integrityProblems() == [])
     #expect(try upgraded.foreignKeyProblems() == [])
     #expect(try schema(upgraded) == schema(fresh))

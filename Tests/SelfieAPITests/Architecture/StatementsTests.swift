@@ -66,6 +66,8 @@ import Testing
     ],
     // A quota of all photos adds up what each user has.
     "FROM photo_bytes": ["SCAN photo_bytes", "SCAN CONSTANT ROW"],
+    // The doctor looks at the sums of all users.
+    "FROM note_bytes WHERE NOT EXISTS": ["SCAN note_bytes"],
     // What an index has found is counted for the version of a list.
     ") AS listed": ["SCAN listed"],
   ]

@@ -34,7 +34,7 @@ enum SharedTestDatabases {
 
   private static let clearing = Query(
     """
-    TRUNCATE users, tokens, photos, photo_bytes, removed_photos, uploads, notes, microblog_users, microblog_sessions,
-      blogposts, guesses RESTART IDENTITY
+    TRUNCATE users, tokens, photos, photo_bytes, removed_photos, uploads, notes, note_bytes, microblog_users,
+      microblog_sessions, blogposts, guesses RESTART IDENTITY
     """)
 }

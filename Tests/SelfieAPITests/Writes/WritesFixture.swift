@@ -82,6 +82,7 @@ struct WritesFixture {
     Query("SELECT CAST(entry AS text) FROM removed_photos AS entry"),
     Query("SELECT CAST(entry AS text) FROM uploads AS entry"),
     Query("SELECT CAST(entry AS text) FROM notes AS entry"),
+    Query("SELECT CAST(entry AS text) FROM note_bytes AS entry"),
     Query("SELECT CAST(entry AS text) FROM microblog_users AS entry"),
     Query("SELECT CAST(entry AS text) FROM microblog_sessions AS entry"),
     Query("SELECT CAST(entry AS text) FROM blogposts AS entry"),

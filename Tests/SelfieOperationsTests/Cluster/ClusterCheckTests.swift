@@ -36,20 +36,25 @@ struct ClusterCheckTests {
     try await cluster.run(
       "UPDATE photo_bytes SET byte_count = 7, photo_count = 3",
       "INSERT INTO photo_bytes (user_id, byte_count, photo_count) VALUES (9, 0, 5)",
-      "UPDATE notes SET byte_count = 1", "UPDATE microblog_sessions SET digest = decode('00', 'hex')",
+      "UPDATE notes SET byte_count = 1", "UPDATE note_bytes SET note_count = 4",
+      "INSERT INTO note_bytes (user_id, byte_count, note_count) VALUES (9, 0, 5)",
+      "UPDATE microblog_sessions SET digest = decode('00', 'hex')",
       "UPDATE photos SET sha256 = NULL")
-    let kinds = ["wrong_byte_count", "wrong_byte_count", "unusable_session"]
+    let kinds = ["wrong_byte_count", "wrong_byte_count", "wrong_byte_count", "unusable_session"]
     let before = try await cluster.check()
     #expect(before.kinds == kinds)
     #expect(before.counts.photosWithoutDigest == 1)
     #expect(before.findings[0].message.hasPrefix("the photos of 2 users or their bytes are counted wrongly"))
-    #expect(before.findings[1].message == "note 1 of user 1 is counted as 1 byte, but has 8. --repair corrects it.")
+    #expect(before.findings[1].message.hasPrefix("the notes of 2 users or their bytes are counted wrongly"))
+    #expect(before.findings[2].message == "note 1 of user 1 is counted as 1 byte, but has 8. --repair corrects it.")
 
     #expect(try await cluster.check(repairs: true).kinds == kinds.map { "\($0) !" })
     #expect(try await cluster.check().kinds == [])
     #expect(try await cluster.number("SELECT byte_count FROM photo_bytes") == Int64(ClusterFixture.bytes.count))
     #expect(try await cluster.number("SELECT CAST(sum(photo_count) AS bigint) FROM photo_bytes") == 1)
     #expect(try await cluster.number("SELECT byte_count FROM notes") == 8)
+    #expect(try await cluster.number("SELECT byte_count FROM note_bytes") == 8)
+    #expect(try await cluster.number("SELECT CAST(sum(note_count) AS bigint) FROM note_bytes") == 1)
     #expect(try await cluster.number("SELECT count(*) FROM microblog_sessions") == 0)
     // The digest is the right one.
     #expect(try await cluster.check().counts.digests == 1)
@@ -146,8 +151,8 @@ final class ClusterFixture: Sendable {
   func fill() async throws {
     try await run(
       """
-      TRUNCATE users, tokens, photos, photo_bytes, removed_photos, uploads, notes, microblog_users, microblog_sessions,
-        blogposts, guesses RESTART IDENTITY
+      TRUNCATE users, tokens, photos, photo_bytes, removed_photos, uploads, notes, note_bytes, microblog_users,
+        microblog_sessions, blogposts, guesses RESTART IDENTITY
       """)
     let hash = "$2b$04$" + String(repeating: "a", count: 21) + "." + String(repeating: "a", count: 31)
     let photo = Photo(

@@ -41,6 +41,17 @@ import Testing
     #expect(try APIFixture(after: storage.api).count("SELECT byte_count FROM notes WHERE id = 2") == 5)
   }
 
+  @Test func `corrects counts of notes that have no notes, and those of others`() async throws {
+    let storage = try await storage(
+      "UPDATE note_bytes SET note_count = 9 WHERE user_id = 2",
+      "INSERT INTO note_bytes (user_id, byte_count, note_count) VALUES (77, 0, 5)")
+    let found = await storage.check()
+    #expect(found.summary == ["wrong_byte_count \(Self.database)"])
+    #expect(found.findings.first?.message.hasPrefix("the notes of 2 users or their bytes are counted wrongly") == true)
+    #expect(await storage.repair().summary == ["wrong_byte_count \(Self.database) !"])
+    #expect(await storage.check().summary == [])
+  }
+
   @Test(arguments: [
     ("UPDATE notes SET title = printf('%0256d', 1), byte_count = 256 WHERE id = 2", "note 2 of user 2: Title is too"),
     ("UPDATE notes SET body = char(0), byte_count = 6 WHERE id = 2", "note 2 of user 2: Body must not contain a NUL"),
