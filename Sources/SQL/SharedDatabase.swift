@@ -13,11 +13,12 @@ package protocol SharedDatabase: Sendable {
   /// `body` may be run again, on another thread, so it must have no effect but by its transaction. An error of it undoes
   /// the transaction.
   ///
-  /// - Parameter locks: select the rows that are locked first, so that `body` sees what their earlier holders have
-  ///   committed.
+  /// - Parameters:
+  ///   - locks: select the rows that are locked first, so that `body` sees what their earlier holders have committed.
+  ///   - flow: whose writes take turns with those of others.
   /// - Throws: ``SharedDatabaseError``, or the error of `body`.
   func write<Result: Sendable>(
-    locking locks: [Query], _ body: @escaping @Sendable (any Transaction) throws -> Result
+    locking locks: [Query], flow: Flow, _ body: @escaping @Sendable (any Transaction) throws -> Result
   ) async throws -> Result
 
   /// Forgets the commits of long ago. To be called now and then.
@@ -32,4 +33,12 @@ package protocol SharedDatabase: Sendable {
 extension SharedDatabase {
   /// The rows of a query that changes nothing.
   package func read(_ query: Query) async throws -> Rows { try await read(query, flow: Flow()) { $0 } }
+
+  /// A write that is nobody's in particular.
+  @discardableResult
+  package func write<Result: Sendable>(
+    locking locks: [Query], _ body: @escaping @Sendable (any Transaction) throws -> Result
+  ) async throws -> Result {
+    try await write(locking: locks, flow: Flow(kind: 2), body)
+  }
 }

@@ -142,6 +142,42 @@ import Testing
     #expect(try database.read { try $0.first("SELECT count(*) FROM b") { $0.integer(0) } } == 4096)
   }
 
+  /// Starts writes that wait behind another one, in their order, and returns the names of those that ran, in theirs.
+  private func order(of writes: [(name: String, client: Int)]) async throws -> [String] {
+    let (isBusy, release, ran) = (Gate(), Semaphore(), Monitor([String]()))
+    async let blocker: Void = database.write { _ in
+      isBusy.open()
+      release.wait()
+    }
+    await isBusy.wait()
+    await withTaskGroup { group in
+      for (index, write) in writes.enumerated() {
+        group.addTask {
+          try? await database.write(flow: Flow(client: write.client)) { _ in ran.withLock { $0.append(write.name) } }
+        }
+        try? await waitUntil { database.waitingWrites >= min(index + 1, Database.maxWaitingWrites) }
+      }
+      release.signal()
+    }
+    try await blocker
+    return ran.withLock { $0 }
+  }
+
+  @Test func `a client with many writes makes others wait for few of them`() async throws {
+    let many = (0..<1000).map { (name: "a\($0)", client: 1) }
+    let order = try await order(of: many + [(name: "b", client: 2)])
+    #expect(order.count == 1001)
+    #expect(order.prefix(3) == ["a0", "b", "a1"])
+    #expect(order.filter { $0 != "b" } == many.map(\.name))
+  }
+
+  @Test func `at the limit, the client with most writes gives way`() async throws {
+    let many = (0..<Database.maxWaitingWrites).map { (name: "a\($0)", client: 1) }
+    let order = try await order(of: many + [(name: "b", client: 2)])
+    #expect(order.contains("b") && !order.contains(many[many.count - 1].name))
+    #expect(order.count == Database.maxWaitingWrites)
+  }
+
   @Test func `a read that leaves a transaction open does not show the next one the past`() async throws {
     try database.read { connection in
       try connection.execute("BEGIN")

@@ -1,5 +1,6 @@
 /// A queue in which kinds of work take turns and, among the work of one kind, clients do. The work of one client is
-/// done in its order. `WorkerPool` does the work.
+/// done in its order. `WorkerPool` does the work, and so does `Writer` in
+/// SQLite.
 package struct FairQueue<Element> {
   private var queues: [Flow: Queue<Element>] = [:]
   /// The kinds that wait, the next one first.
@@ -13,7 +14,7 @@ package struct FairQueue<Element> {
   package init() {}
 
   /// How much of a kind waits.
-  func count(ofKind kind: Int) -> Int { counts[kind] ?? 0 }
+  package func count(ofKind kind: Int) -> Int { counts[kind] ?? 0 }
 
   package mutating func append(_ element: Element, _ flow: Flow) {
     if clients[flow.kind] == nil { kinds.append(flow.kind) }
@@ -34,7 +35,7 @@ package struct FairQueue<Element> {
 
   /// Removes the newest element of the client that has most of a kind waiting, unless this is no more than what another
   /// client would have with one element more.
-  mutating func makeRoom(for flow: Flow) -> Element? {
+  package mutating func makeRoom(for flow: Flow) -> Element? {
     let longest = queues.lazy.filter { $0.key.kind == flow.kind }.max { $0.value.count < $1.value.count }
     guard let longest, longest.value.count > (queues[flow]?.count ?? 0) + 1 else { return nil }
     add(-1, toKind: flow.kind)
@@ -49,7 +50,7 @@ package struct FairQueue<Element> {
 
 /// The work of one kind for one client, which takes turns with that of others: a flow, in the words of fair queueing.
 package struct Flow: Hashable, Sendable {
-  let kind: Int
+  package let kind: Int
   let client: Int
 
   /// - Parameters:

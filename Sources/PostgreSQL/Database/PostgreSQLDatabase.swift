@@ -1,5 +1,5 @@
 import Cryptography
-import Platform
+package import Platform
 package import SQL
 
 /// A database on a PostgreSQL server. Each query blocks a thread, which has a connection of its own.
@@ -36,11 +36,11 @@ package final class PostgreSQLDatabase: SharedDatabase {
   package static var maxConnections: Int { PoolLimits().readers + PoolLimits().writers }
 
   package func write<Result: Sendable>(
-    locking locks: [Query], _ body: @escaping @Sendable (any Transaction) throws -> Result
+    locking locks: [Query], flow: Flow, _ body: @escaping @Sendable (any Transaction) throws -> Result
   ) async throws -> Result {
     let deadline = clock() &+ limits.maxWait
     do {
-      return try await writers.run { [self] in
+      return try await writers.run(flow: flow) { [self] in
         guard clock() < deadline else { throw Self.tooLate }
         return try writeBlocking(locking: locks, body)
       }

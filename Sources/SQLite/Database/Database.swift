@@ -10,7 +10,7 @@ import Synchronization
 /// process opens the file for writing.
 @usableFromInline
 package final class Database: Sendable {
-  /// If so many writes wait, another one is refused at once. They are about a second's work, at a few hundred syncs a
+  /// If so many writes of a kind wait, another one is refused at once. They are about a second's work, at a few hundred syncs a
   /// second for up to 256 writes each, and no write should wait for longer.
   package static let maxWaitingWrites = 4096
 
@@ -99,19 +99,22 @@ package final class Database: Sendable {
   /// transaction as a whole fails, all its writes throw that error and none has happened.
   ///
   /// `body` must not begin or end a transaction (a savepoint is allowed), and should do nothing slow but SQLite's work,
-  /// because all writes wait for it. Throws `QueueFull` if ``maxWaitingWrites`` are waiting. Cancelling the task
+  /// because all writes wait for it. Throws `QueueFull` if ``maxWaitingWrites`` of its kind
+  /// are waiting and no other client of that kind has more of them. Cancelling the task
   /// does not cancel its write.
   ///
-  /// `changing` is the data that it changes, for those who keep what they have read; all if it is not known.
+  /// `changing` is the data that it changes, for those who keep what they have read; all if it is not known. Writes of
+  /// each `flow` take turns with those of others, and are run in their order.
   ///
   /// If it `makesRoom`, it may use the disk's reserve. For that, `body` may be run twice, the first time without effect.
   @discardableResult
   package nonisolated(nonsending) func write<T: Sendable>(
-    changing data: ChangedData = .all, makesRoom: Bool = false, _ body: @escaping @Sendable (Connection) throws -> T
+    changing data: ChangedData = .all, flow: Flow = Flow(), makesRoom: Bool = false,
+    _ body: @escaping @Sendable (Connection) throws -> T
   ) async throws -> T {
     try await withCheckedThrowingContinuation { continuation in
       let job = WriteJob(changing: data, makesRoom: makesRoom, body, continuation)
-      do { try writer.append(job) } catch { job.refuse(error) }
+      do { try writer.append(job, flow) } catch { job.refuse(error) }
     }
   }
 

@@ -6,13 +6,20 @@ import Synchronization
 /// copied into the file.
 ///
 /// This is group commit: while one transaction is synced to the disk, jobs gather, and the next transaction takes them
-/// all. So the time of a sync limits how fast a single write is, but not how many writes there can be in a second.
+/// all. So the time of a sync limits how fast a single write is, but not how many writes there can be in a second. Each
+/// transaction takes the jobs in turns, so that a client with thousands of writes makes others wait for few of them.
 final class Writer: Sendable {
   /// Limits how long the first job of a transaction waits for the last one.
   static let maxJobsPerTransaction = 256
 
-  /// The jobs that wait, in order of arrival.
-  private let inbox = Monitor((jobs: [WriteJob](), isClosed: false))
+  private struct Inbox {
+    /// The jobs that wait.
+    var jobs = FairQueue<WriteJob>()
+    var isClosed = false
+  }
+
+  private let inbox = Monitor(Inbox())
+  /// Of one kind.
   private let maxWaiting: Int
   let reserve: DiskReserve?
   private let epoch = Atomic<Int>(0)
@@ -38,13 +45,20 @@ final class Writer: Sendable {
 
   var waitingCount: Int { inbox.withLock { $0.jobs.count } }
 
+  /// - Parameter flow: whose jobs take turns with those of others.
   /// - Throws: `DatabaseError.closed` or `QueueFull`, if the job will not be run.
-  func append(_ job: WriteJob) throws {
-    try inbox.withLock { inbox in
+  func append(_ job: WriteJob, _ flow: Flow) throws {
+    let displaced = try inbox.withLock { inbox throws -> WriteJob? in
       if inbox.isClosed { throw DatabaseError.closed }
-      if inbox.jobs.count >= maxWaiting { throw QueueFull() }
-      inbox.jobs.append(job)
+      var displaced: WriteJob?
+      if inbox.jobs.count(ofKind: flow.kind) >= maxWaiting {
+        displaced = inbox.jobs.makeRoom(for: flow)
+        if displaced == nil { throw QueueFull() }
+      }
+      inbox.jobs.append(job, flow)
+      return displaced
     }
+    displaced?.refuse(QueueFull())
     inbox.notifyOne()
   }
 
@@ -70,9 +84,10 @@ final class Writer: Sendable {
   /// Waits for jobs; none once the writer is closed and none waits.
   private func nextJobs() -> [WriteJob] {
     inbox.wait { inbox -> [WriteJob]? in
-      guard !inbox.jobs.isEmpty || inbox.isClosed else { return nil }
-      let jobs = Array(inbox.jobs.prefix(Self.maxJobsPerTransaction))
-      inbox.jobs.removeFirst(jobs.count)
+      guard inbox.jobs.count > 0 || inbox.isClosed else { return nil }
+      var jobs: [WriteJob] = []
+      jobs.reserveCapacity(min(inbox.jobs.count, Self.maxJobsPerTransaction))
+      while jobs.count < Self.maxJobsPerTransaction, let job = inbox.jobs.next() { jobs.append(job) }
       return jobs
     }
   }

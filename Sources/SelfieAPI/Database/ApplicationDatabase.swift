@@ -137,8 +137,9 @@ extension ApplicationDatabase {
     _ body: @escaping @Sendable (any Transaction) throws -> Result
   ) async throws -> Result {
     switch self {
-    case .file(let file): try await file.write(changing: subject.changedData, makesRoom: makesRoom) { try body($0) }
-    case .shared(let shared): try await shared.write(locking: subject.locks, body)
+    case .file(let file):
+      try await file.write(changing: subject.changedData, flow: subject.flow, makesRoom: makesRoom) { try body($0) }
+    case .shared(let shared): try await shared.write(locking: subject.locks, flow: subject.flow, body)
     }
   }
 
@@ -192,6 +193,16 @@ package enum WriteSubject: Sendable {
     case .user(let id), .userAndStorage(let id): .ofKey(id)
     case .microblogUser, .nobody: .none
     case .all: .all
+    }
+  }
+
+  /// Writes about different users take turns, and all of them do with those that are about no single user, such as
+  /// sign-ups.
+  var flow: Flow {
+    switch self {
+    case .user(let id), .userAndStorage(let id): Flow(kind: 0, client: Int(id))
+    case .microblogUser(let id): Flow(kind: 1, client: Int(id))
+    case .nobody, .all: Flow(kind: 2)
     }
   }
 }

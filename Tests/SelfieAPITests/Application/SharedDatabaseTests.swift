@@ -160,10 +160,10 @@ private struct ObservedDatabase: SharedDatabase {
   }
 
   func write<Result: Sendable>(
-    locking locks: [Query], _ body: @escaping @Sendable (any Transaction) throws -> Result
+    locking locks: [Query], flow: Flow, _ body: @escaping @Sendable (any Transaction) throws -> Result
   ) async throws -> Result {
     try require { _ in true }
-    return try await database.write(locking: locks, body)
+    return try await database.write(locking: locks, flow: flow, body)
   }
 
   func prune() async throws { try await database.prune() }
