@@ -12,6 +12,8 @@ package struct JSONReader {
   package static let maxValues = 2_000_000
   /// Values of a request's parameters. Clients send three; freeing so many takes less than a millisecond.
   package static let maxParameterValues = 4_096
+  /// Bytes of a member's name that is not ASCII, in a document that is no request of a stranger.
+  private static let maxUnicodeNameBytes = 64
 
   /// The parameters of a JSON body: the members of an object, or any other value under the name `_json`, as in Rails. An
   /// empty body has none.
@@ -19,7 +21,8 @@ package struct JSONReader {
   /// Throws for what is not JSON, and for more than `maxParameterValues` values.
   package static func parameters(fromJSONBody bytes: [UInt8]) throws(ParameterError) -> [String: ParameterValue] {
     guard !bytes.isEmpty else { return [:] }
-    var parser = JSONReader(bytes: bytes, refusesEqualMembers: false, maxValues: maxParameterValues)
+    var parser = JSONReader(
+      bytes: bytes, refusesEqualMembers: false, maxValues: maxParameterValues, maxUnicodeNameBytes: 0)
     let value: ParameterValue
     do throws(ParameterError) {
       value = try parser.document()
@@ -49,13 +52,16 @@ package struct JSONReader {
   package static func read(
     _ bytes: [UInt8], refusesEqualMembers: Bool = false
   ) throws(ParameterError) -> ParameterValue {
-    var parser = JSONReader(bytes: bytes, refusesEqualMembers: refusesEqualMembers, maxValues: maxValues)
+    var parser = JSONReader(
+      bytes: bytes, refusesEqualMembers: refusesEqualMembers, maxValues: maxValues,
+      maxUnicodeNameBytes: maxUnicodeNameBytes)
     return try parser.document()
   }
 
   private let bytes: [UInt8]
   private let refusesEqualMembers: Bool
   private let maxValues: Int
+  private let maxUnicodeNameBytes: Int
   private var index = 0
   private var valueCount = 0
 
@@ -113,7 +119,7 @@ package struct JSONReader {
         throw failure(expected: "a member name in double quotes", hint: Self.textHint)
       }
       let start = index
-      let name = String(parameterName: Array(try string().utf8)[...])
+      let name = String(parameterName: Array(try string().utf8)[...], maxUnicodeBytes: maxUnicodeNameBytes)
       skipWhiteSpace()
       guard skip(":") else {
         throw failure(expected: "\":\" after a member name", hint: Self.textHint)

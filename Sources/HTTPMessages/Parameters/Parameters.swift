@@ -13,8 +13,15 @@ package struct Parameters: Sendable, Equatable {
     values = Self.munged(body).merging(Self.munged(query)) { _, fromQuery in fromQuery }
   }
 
-  /// In alphabetical order.
-  package var names: [String] { values.keys.sorted() }
+  /// How many names, and how many bytes of each, are compared: to sort thousands would hold up an event loop.
+  private static let (maxSortedNames, maxSortedBytes) = (64, 64)
+
+  /// Some of the names, all of them if they are no more than 64, in the order of their bytes.
+  package var someNames: [String] {
+    values.keys.prefix(Self.maxSortedNames).sorted {
+      $0.utf8.prefix(Self.maxSortedBytes).lexicographicallyPrecedes($1.utf8.prefix(Self.maxSortedBytes))
+    }
+  }
 
   package subscript(name: String) -> ParameterValue? {
     values[name]
@@ -45,13 +52,17 @@ package struct Parameters: Sendable, Equatable {
 }
 
 extension String {
-  /// Bytes of a name that is not ASCII.
-  private static let maxUnicodeBytes = 64
-
-  /// A key as text. A long one that is not ASCII gets question marks: a dictionary normalises its keys, which takes time
-  /// quadratic in a run of combining marks, and no endpoint knows such a name.
-  init(parameterName key: ArraySlice<UInt8>) {
-    let isPlain = key.count <= Self.maxUnicodeBytes || key.allSatisfy { $0 < 0x80 }
-    self.init(decoding: isPlain ? key : key.map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }[...], as: UTF8.self)
+  /// A key, which is UTF-8, as text. Each letter that is not ASCII becomes a question mark: a dictionary normalises its
+  /// keys, which takes a microsecond for a letter, and more in a run of combining marks. No endpoint knows such a name.
+  ///
+  /// - Parameter maxUnicodeBytes: of a key that stays as it is.
+  init(parameterName key: ArraySlice<UInt8>, maxUnicodeBytes: Int = 0) {
+    if key.count <= maxUnicodeBytes || key.allSatisfy({ $0 < 0x80 }) {
+      self.init(decoding: key, as: UTF8.self)
+    } else {
+      let isContinuation = { (byte: UInt8) in byte & 0b1100_0000 == 0b1000_0000 }
+      let letters = key.lazy.filter { !isContinuation($0) }.map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }
+      self.init(decoding: Array(letters), as: UTF8.self)
+    }
   }
 }

@@ -58,9 +58,14 @@ extension String {
   /// A name that a client has sent, for an error's detail: what is long, or no name at all, may be a secret in the wrong
   /// place.
   var quotedName: String {
-    let isName = utf8.allSatisfy { $0.isASCIIAlphanumeric || "_-.[]:".utf8.contains($0) }
-    return isName && utf8.count <= Self.maxShownName
-      ? "\"\(self)\"" : "one with \(counted(unicodeScalars.count, "letter"))"
+    // `Parameters` has only ASCII letters in a name.
+    isShownParameter ? "\"\(self)\"" : "one with \(counted(utf8.count, "letter"))"
+  }
+
+  /// Whether it can be a parameter's name. Only a short text is looked at.
+  var isShownParameter: Bool {
+    utf8.count <= Self.maxShownName
+      && utf8.allSatisfy { $0.isASCIIAlphanumeric || "_-.[]:".utf8.contains($0) }
   }
 
   /// Shorter than a token or the id of a photo.

@@ -35,7 +35,7 @@ extension Call {
     var findings =
       absent.isEmpty ? [] : ["no \(isMultipart ? "part named " : "")\(absent.joined(separator: " and no "))"]
     findings += missing.filter { sent[$0] != nil }.map { "\"\($0)\" is null or false" }
-    let names = sent.names
+    let names = sent.someNames
     if names.isEmpty {
       findings.append(
         request.body.isEmpty ? "the request has neither a body nor a query" : "the body has no parameters")
@@ -50,7 +50,9 @@ extension Call {
         names.prefix(Self.maxShownNames).map(\.quotedName) + (names.count > Self.maxShownNames ? ["others"] : [])
       findings.append("\(request.body.isEmpty ? "the query" : "the body") has \(shown.joined(separator: " and "))")
     }
-    if let parent = names.first(where: { name in missing.contains { sent[name]?[member: $0] != nil } }) {
+    if let parent = names.first(where: { name in
+      name.isShownParameter && missing.contains { sent[name]?[member: $0] != nil }
+    }) {
       findings.append("what is in \(parent.quotedName) belongs at the top")
     }
     return findings.joined(separator: "; ")

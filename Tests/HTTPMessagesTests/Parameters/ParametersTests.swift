@@ -12,6 +12,20 @@ import Testing
     #expect(Parameters(query: ["a": .array([.null])], body: ["a": .string("b")])["a"] == .null)
   }
 
+  @Test func `some names are sorted by their bytes`() {
+    let many = Dictionary(uniqueKeysWithValues: (0..<1000).map { ("a\($0)", ParameterValue.null) })
+    #expect(Parameters(body: ["b": .null, "a": .null, "B": .null]).someNames == ["B", "a", "b"])
+    #expect(Parameters(body: many).someNames.count == 64)
+  }
+
+  @Test func `a letter of a name that is not ASCII is a question mark`() throws {
+    let name = "e\u{301}\u{1f468}[b]"
+    let form = try FormParameters.parse(query: Array("\(name)=1".utf8)[...])
+    #expect(form == ["e??": .object(["b": .string("1")])])
+    #expect(try JSONReader.parameters(fromJSONBody: Array("{\"\u{e9}\":1}".utf8)) == ["?": .number("1")])
+    #expect(try JSONReader.read(Array("{\"\u{e9}\":1}".utf8)) == .object(["\u{e9}": .number("1")]))
+  }
+
   @Test(
     arguments: [
       (.array([]), .null), (.array([.null]), .null), (.array([.null, .string("a"), .null]), .array([.string("a")])),
