@@ -3,6 +3,9 @@ import Cryptography
 /// A name and a password for HTTP Basic (RFC 7617). `Authorization` in HTTPMessages reads the field of a request, and
 /// `Credentials` in SelfieServer checks what the owner chooses.
 package struct BasicCredentials: Sendable {
+  /// Base64 that is longer is not decoded: 255 characters of a name and the longest password have less than half of it.
+  static let maxEncodedBytes = 4096
+
   private let name: [UInt8]
   private let password: [UInt8]
 
@@ -22,8 +25,9 @@ package struct BasicCredentials: Sendable {
     return isName && isPassword
   }
 
-  /// The texts before and after the first colon.
+  /// The texts before and after the first colon; empty if there is more than anyone's name and password.
   package static func decode(_ encoded: ArraySlice<UInt8>) -> (name: [UInt8], password: [UInt8]) {
+    guard encoded.count <= maxEncodedBytes else { return ([], []) }
     let decoded = Base64.decodeLeniently(encoded)
     let colon = decoded.firstIndex(of: UInt8(ascii: ":")) ?? decoded.endIndex
     return (Array(decoded[..<colon]), Array(decoded[colon...].dropFirst()))

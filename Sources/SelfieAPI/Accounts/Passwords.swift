@@ -139,9 +139,9 @@ package struct PasswordText: Sendable {
     if bytes.contains(UInt8(ascii: "%")) {
       return "the password has a \"%\", which Base64 has not: it may be percent-encoded once too often; \(form)"
     }
-    let others = bytes.contains { !$0.isASCIIAlphanumeric && !"+/=\r\n".utf8.contains($0) }
-    let count = Base64.decodeLeniently(bytes).count
-    guard others || count == 0 || count % AESCrypt.blockBytes != 0 else { return nil }
+    let others = bytes.contains { !Base64.isCharacter($0) && !"=\r\n".utf8.contains($0) }
+    let count = others ? 0 : Base64.decodeLeniently(bytes).count
+    guard count == 0 || count % AESCrypt.blockBytes != 0 else { return nil }
     return "the password is not encrypted, or was changed on its way; \(form)"
   }
 }

@@ -15,16 +15,21 @@ extension Request {
 
   private func credentialFinding(isBasicNeeded: Bool) -> String {
     guard let field = head.fields[.authorization] else { return "no Authorization" }
-    let word = String(decoding: field.prefix(while: \.isASCIILetter), as: UTF8.self)
+    // A longer word is no scheme's name.
+    let word = String(decoding: field.prefix(Self.maxSchemeLetters).prefix(while: \.isASCIILetter), as: UTF8.self)
     guard let scheme = ["Basic", "Token", "Bearer"].first(where: { $0.lowercased() == word.lowercased() }) else {
       // A text without a space is the secret itself.
-      let isScheme = word.utf8.count < 12 && field.dropFirst(word.utf8.count).first == UInt8(ascii: " ")
+      let isScheme =
+        word.utf8.count < Self.maxSchemeLetters && field.dropFirst(word.utf8.count).first == UInt8(ascii: " ")
       return isScheme ? "Authorization is \(word)" : "Authorization names no scheme"
     }
     switch Authorization.parse(field) {
     case nil where field.dropFirst(word.utf8.count).first == UInt8(ascii: ":"):
       return "Authorization has a colon after \(scheme)"
     case nil: return "Authorization has no space and no credentials after \(scheme)"
+    case .basic(let encoded)? where isBasicNeeded && encoded.count > BasicCredentials.maxEncodedBytes:
+      return "what follows Basic has \(encoded.count) letters; no name and password have more than "
+        + "\(BasicCredentials.maxEncodedBytes)"
     case .basic(let encoded)? where isBasicNeeded: return Self.finding(aboutPair: Base64.decodeLeniently(encoded))
     case .token(let token)? where !isBasicNeeded:
       // A pair without a value is read as its name.
@@ -36,6 +41,8 @@ extension Request {
     default: return "Authorization is \(scheme)"
     }
   }
+
+  private static var maxSchemeLetters: Int { 12 }
 
   private static func finding(aboutPair pair: [UInt8]) -> String {
     guard let colon = pair.firstIndex(of: UInt8(ascii: ":")) else {

@@ -16,6 +16,14 @@ import Testing
     "--B\r\nContent-Disposition: form-data; name=\"\(name)\"\(rest)\r\n\r\nx\r\n"
   }
 
+  @Test func `Base64 that no name and password have is not decoded`() async throws {
+    let field = "Basic " + String(repeating: "QUJD", count: 2000)
+    let response = try await APIFixture().get("/api/get_token", fields: [(name: "Authorization", value: field)])
+    #expect(
+      response.fields["X-Error-Detail"]?.hasPrefix("what follows Basic has 8000 letters; no name and password have")
+        == true)
+  }
+
   // MARK: - Parameters
 
   @Test(arguments: [
