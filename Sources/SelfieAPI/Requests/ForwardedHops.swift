@@ -16,8 +16,15 @@ struct ForwardedHops: Sequence, IteratorProtocol {
     case hidden(as: String?)
   }
 
+  /// A chain of proxies is not longer; clients can invent any number.
+  static let maxHops = 64
+  /// Longer than any element with `for`, `by`, `host` and `proto`.
+  private static let maxElementBytes = 1024
+
+  /// Those that are still to be read, the nearest hop in the last one.
   private var lines: [ArraySlice<UInt8>]
   private let isForwarded: Bool
+  private var count = 0
 
   init(of head: RequestHead) {
     let lines = head.fields.all(.xForwardedFor)
@@ -25,14 +32,30 @@ struct ForwardedHops: Sequence, IteratorProtocol {
     self.lines = isForwarded ? head.fields.all(.forwarded) : lines
   }
 
+  /// - Returns: a hidden hop for one that is out of bounds: what stands before it is not believed.
   mutating func next() -> Hop? {
-    while var line = lines.popLast() {
-      let element = Self.takeLastElement(of: &line)
-      if !line.isEmpty { lines.append(line) }
-      guard !element.isEmpty else { continue }
+    while let last = lines.indices.last {
+      lines[last] = Self.withoutEmptyElements(lines[last])
+      guard !lines[last].isEmpty else {
+        lines.removeLast()
+        continue
+      }
+      count += 1
+      guard count <= Self.maxHops else {
+        lines = []
+        return .hidden(as: nil)
+      }
+      let element = Self.takeLastElement(of: &lines[last])
+      guard element.count <= Self.maxElementBytes else { return .hidden(as: nil) }
       return Self.hop(ofForwarded: isForwarded ? element : ArraySlice("for=".utf8) + element)
     }
     return nil
+  }
+
+  /// The list without commas and white space at its end.
+  private static func withoutEmptyElements(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let last = line.lastIndex { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+    return last.map { line[...$0] } ?? []
   }
 
   /// Removes the last element of a list, with the comma before it.

@@ -35,10 +35,12 @@ package struct TrustedProxies: Sendable {
 
   /// Whether a request has come through these proxies only after its client.
   package func containAllHops(of request: Request) -> Bool {
-    let others = ForwardedHops(of: request.head).drop { hop in
-      if case .address(let address) = hop { contains(address) } else { false }
+    var hops = ForwardedHops(of: request.head)
+    while let hop = hops.next() {
+      if case .address(let address) = hop, contains(address) { continue }
+      return hops.next() == nil
     }
-    return Array(others).count <= 1
+    return true
   }
 
   func contains(_ address: ClientAddress) -> Bool {

@@ -56,6 +56,18 @@ import Testing
     #expect(ClientAddress(text) == nil)
   }
 
+  /// A client can send any number of them, and of any length.
+  @Test func `of very many hops, none is believed that is far away`() throws {
+    let proxies = Array(repeating: "10.0.0.3", count: ForwardedHops.maxHops)
+    #expect(
+      try client("X-Forwarded-For", [(["192.0.2.1"] + proxies.dropFirst()).joined(separator: ",")])
+        == client("192.0.2.1"))
+    let far = try client("X-Forwarded-For", [(["192.0.2.1"] + proxies).joined(separator: ",")])
+    #expect(far.map(\.isSite) == [true])
+    let long = String(repeating: "1", count: 2000)
+    #expect(try client("Forwarded", ["for=192.0.2.1;host=\(long)"]).map(\.isSite) == [true])
+  }
+
   @Test(arguments: [
     // The socket's other end is not trusted: what it says does not count.
     ("198.51.100.1", ["203.0.113.9"], "198.51.100.1"),
