@@ -31,7 +31,7 @@ extension PartHead {
     let parameters = try FieldParameters(
       disposition.drop { !$0.isBlank && $0 != UInt8(ascii: ";") }, of: "Content-Disposition")
     let contentID = fields.first { $0.name.equalsIgnoringCase("content-id") }?.value
-    name = (parameters["name".utf8] ?? contentID).map { String(decoding: $0, as: UTF8.self) }
+    name = (parameters["name".utf8] ?? contentID).map(Self.name)
 
     let plain = parameters["filename".utf8]
     if let extended = parameters["filename*".utf8], plain.map(Self.isReplaced) ?? true {
@@ -41,6 +41,11 @@ extension PartHead {
     } else {
       kind = .field
     }
+  }
+
+  /// The name as text. To repair what is not UTF-8 as Swift does would take a microsecond a byte.
+  private static func name(_ bytes: ArraySlice<UInt8>) -> String {
+    String(utf8: bytes) ?? String(decoding: bytes.map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
   }
 
   /// The fields, those that are folded as one line each (RFC 5322 §2.2.3).

@@ -169,6 +169,15 @@ private func upload(_ image: [UInt8], boundary: String = "B") -> [UInt8] {
       ),
       (MultipartParser.maxHead, { "--B\r\nX:" + String(repeating: "x", count: $0 - 4) + "\r\n\r\nt\r\n--B--" }),
       (
+        MultipartParser.maxHeads,
+        { limit in
+          (0..<8).map { part in
+            let count = part < 7 ? limit / 8 : limit - 7 * (limit / 8)
+            return "--B\r\nX:" + String(repeating: "x", count: count - 4) + "\r\n\r\nt\r\n"
+          }.joined() + "--B--"
+        }
+      ),
+      (
         MultipartParser.maxParts,
         { String(repeating: "--B\r\n\(titleHead)t\r\n", count: $0) + "--B--" }
       ),
