@@ -12,7 +12,8 @@ final class RequestIDs: Sendable {
   /// The client's own id, as far as Rails would accept it, or a new one.
   func id(for request: Request) -> [UInt8] {
     guard let given = request.head.fields[Self.fieldName] else { return next() }
-    let kept = given.lazy.filter { $0.isASCIIAlphanumeric || "_-".utf8.contains($0) }.prefix(Self.maxCharacters)
+    let kept = given.prefix(Self.maxBytes).lazy.filter { $0.isASCIIAlphanumeric || "_-".utf8.contains($0) }.prefix(
+      Self.maxCharacters)
     return kept.isEmpty ? next() : Array(kept)
   }
 
@@ -23,6 +24,8 @@ final class RequestIDs: Sendable {
 
   private static let fieldName = FieldName("x-request-id")
   private static let maxCharacters = 255
+  /// What follows these is not looked at.
+  private static let maxBytes = 1024
 }
 
 extension Request {
