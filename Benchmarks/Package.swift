@@ -36,7 +36,7 @@ let package = Package(
     .executableTarget(
       name: "object-store", dependencies: ["CCurl", "ObjectStorage", "Cryptography", "Measuring", "Platform"]),
     .executableTarget(name: "photo-links", dependencies: ["Measuring"]),
-    .executableTarget(name: "parser-worst-cases", dependencies: ["Measuring"]),
+    .executableTarget(name: "parser-worst-cases", dependencies: ["Cryptography", "Measuring"]),
     .executableTarget(name: "tls-handshakes", dependencies: ["COpenSSL", "Measuring", "Platform"]),
     .executableTarget(name: "bench-report", dependencies: ["Measuring"]),
   ],

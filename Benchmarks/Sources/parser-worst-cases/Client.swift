@@ -7,17 +7,21 @@ struct Client {
   static let form = "application/x-www-form-urlencoded"
   static let json = "application/json"
 
-  func post(_ path: String, type: String, _ body: [UInt8]) -> [UInt8] {
+  func post(_ path: String, type: String, _ body: [UInt8]) -> [UInt8] { post(Array(path.utf8), type: type, body) }
+
+  func post(_ target: [UInt8], type: String, _ body: [UInt8]) -> [UInt8] {
+    let path = String(decoding: target.prefix(20), as: UTF8.self)
     let credentials = path.hasSuffix("signin") || path.hasSuffix("signup") ? "Basic \(basic)" : "Token token=\(token)"
-    return Array(
-      """
-      POST \(path) HTTP/1.1\r
-      Host: localhost\r
-      Authorization: \(credentials)\r
-      Content-Type: \(type)\r
-      Content-Length: \(body.count)\r
-      \r\n
-      """.utf8) + body
+    return Array("POST ".utf8) + target
+      + Array(
+        """
+         HTTP/1.1\r
+        Host: localhost\r
+        Authorization: \(credentials)\r
+        Content-Type: \(type)\r
+        Content-Length: \(body.count)\r
+        \r\n
+        """.utf8) + body
   }
 
   func get(_ target: [UInt8], _ fields: [UInt8]) -> [UInt8] {
@@ -61,6 +65,10 @@ struct Client {
     Input(name: name, place: .target) { size in
       get(filled(start, pattern, "", size), Array("Authorization: Token token=\(token)\r\n".utf8))
     }
+  }
+
+  func filled(_ start: String, _ pattern: [UInt8], _ end: String, _ size: Int) -> [UInt8] {
+    filled(Array(start.utf8), pattern, Array(end.utf8), size)
   }
 
   private func filled(_ start: String, _ pattern: String, _ end: String, _ size: Int) -> [UInt8] {

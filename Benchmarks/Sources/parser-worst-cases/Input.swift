@@ -7,6 +7,10 @@ struct Input {
     case field
     /// A request target of up to 8 KiB.
     case target
+    /// A body that is short enough to be parsed by the event loop.
+    case shortBody
+    /// The head of a part of a multipart body.
+    case part
 
     /// The sizes, in bytes, at which inputs are compared.
     var sizes: (small: Int, large: Int) {
@@ -14,6 +18,8 @@ struct Input {
       case .body: (128 * 1024, 1000 * 1024)
       case .field: (6 * 1024, 30 * 1024)
       case .target: (2 * 1024, 7 * 1024)
+      case .shortBody: (4 * 1024, 8000)
+      case .part: (2 * 1024, 7800)
       }
     }
   }

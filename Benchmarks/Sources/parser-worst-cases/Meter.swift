@@ -10,13 +10,18 @@ final class Meter {
     let largePerByte: Double
     /// Milliseconds for which an event loop was held once the last piece of a request had come.
     let loopMilliseconds: Double
+    /// Milliseconds of processor time for the larger input; 0 for one that is longer than a head or what an event loop
+    /// parses, whose time is in proportion to its size.
+    let milliseconds: Double
 
     /// How much more a byte of the larger input costs. Below ten nanoseconds it says more about caches than about
     /// parsers.
     var growth: Double { max(10, largePerByte) / max(10, smallPerByte) }
 
     var description: String {
-      let figures = [(smallPerByte, 1), (largePerByte, 1), (growth, 2), (loopMilliseconds, 2)]
+      let figures = [
+        (smallPerByte, 1), (largePerByte, 1), (growth, 2), (loopMilliseconds, 2), (milliseconds, 2),
+      ]
       return ([name] + figures.map(decimals)).joined(separator: "\t")
     }
   }
@@ -24,6 +29,8 @@ final class Meter {
   private let port: UInt16
   private let process: Int
   private var connection: Int32?
+  /// Of a request without a long body.
+  private static let maxShortBytes = 40 * 1024
 
   init(port: UInt16, process: Int) {
     self.port = port
@@ -40,15 +47,22 @@ final class Meter {
     let large = cost(of: input.request(sizes.large), seconds: 0.2)
     return Cost(
       name: input.name, smallPerByte: max(0, small - none) / Double(sizes.small),
-      largePerByte: max(0, large - none) / Double(sizes.large), loopMilliseconds: loopMilliseconds)
+      largePerByte: max(0, large - none) / Double(sizes.large), loopMilliseconds: loopMilliseconds,
+      milliseconds: input.request(sizes.large).count > Self.maxShortBytes ? 0 : large / 1e6)
+  }
+
+  /// Measures the input of a family that holds an event loop longest.
+  func measure(_ family: Family) -> Cost? {
+    let costs = family.inputs.map { ($0, lastTurn(of: $0.request($0.place.sizes.large), tries: 2)) }
+    return costs.max { $0.1 < $1.1 }.map { measure($0.0) }
   }
 
   /// Nanoseconds of the event loops from the last kilobyte of a request to the end of its exchange. What came before has
   /// been read by then, so this is one turn of a loop, or two where a worker parses.
-  private func lastTurn(of request: [UInt8]) -> Double {
+  private func lastTurn(of request: [UInt8], tries: Int = 5) -> Double {
     let last = max(0, request.count - 1024)
     // The least of several, as below.
-    return (0..<5).map { _ in
+    return (0..<tries).map { _ in
       var before = 0.0
       exchange(request, pausingAt: last) { before = loopTimeAtRest() }
       return loopTimeAtRest() - before
