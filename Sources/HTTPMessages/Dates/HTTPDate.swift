@@ -14,6 +14,7 @@ package struct HTTPDate: Sendable, Equatable, CustomStringConvertible {
   ///
   /// - Parameter now: Unix seconds, by which the century of a year of two digits is found.
   package init?(_ text: ArraySlice<UInt8>, now: Int64) {
+    guard text.count <= Self.maxBytes else { return nil }
     var time = readTime(text, format: Self.format) ?? readTime(text, format: "%a %b %e %H:%M:%S %Y")
     if time == nil, let short = readTime(text, format: "%A, %d-%b-%y %H:%M:%S GMT") {
       time = Self.withCentury(short, now: now)
@@ -22,6 +23,9 @@ package struct HTTPDate: Sendable, Equatable, CustomStringConvertible {
     guard var time, time.tm_year >= Self.yearZero + 1000 else { return nil }
     unixSeconds = Int64(timegm(&time))
   }
+
+  /// The longest form has 33. Longer texts take time: those that are not UTF-8 are repaired, for each form.
+  private static let maxBytes = 64
 
   /// The year 0 of `tm`, whose years are counted from 1900.
   private static let yearZero: Int32 = -1900

@@ -35,6 +35,11 @@ import Testing
     #expect(HTTPDate(Array(text.utf8)[...], now: Self.now) == nil)
   }
 
+  @Test func `a long text is no date`() {
+    let text = "Sun,\(String(repeating: " ", count: 40))06 Nov 1994 08:49:37 GMT"
+    #expect(HTTPDate(Array(text.utf8)[...], now: 0) == nil)
+  }
+
   @Test(arguments: [0, 951_782_400, example, 4_107_542_399])
   func `what is written is read again`(_ seconds: Int64) {
     let date = HTTPDate(unixSeconds: seconds)
