@@ -10,8 +10,8 @@ final class Meter {
     let largePerByte: Double
     /// Milliseconds for which an event loop was held once the last piece of a request had come.
     let loopMilliseconds: Double
-    /// Milliseconds of processor time for the larger input; 0 for one that is longer than a head or what an event loop
-    /// parses, whose time is in proportion to its size.
+    /// Milliseconds of processor time for the larger input, if it fills a field or the target; 0 for bodies, whose time is
+    /// in proportion to their size or that of a password's hash.
     let milliseconds: Double
 
     /// How much more a byte of the larger input costs. Below ten nanoseconds it says more about caches than about
@@ -29,8 +29,6 @@ final class Meter {
   private let port: UInt16
   private let process: Int
   private var connection: Int32?
-  /// Of a request without a long body.
-  private static let maxShortBytes = 40 * 1024
 
   init(port: UInt16, process: Int) {
     self.port = port
@@ -48,7 +46,7 @@ final class Meter {
     return Cost(
       name: input.name, smallPerByte: max(0, small - none) / Double(sizes.small),
       largePerByte: max(0, large - none) / Double(sizes.large), loopMilliseconds: loopMilliseconds,
-      milliseconds: input.request(sizes.large).count > Self.maxShortBytes ? 0 : large / 1e6)
+      milliseconds: input.place == .field || input.place == .target ? large / 1e6 : 0)
   }
 
   /// Measures the input of a family that holds an event loop longest.
