@@ -55,8 +55,8 @@ extension Seed.User {
     for (name, text) in [("first_name", names.first), ("last_name", names.last)] {
       problems.add(text.flatMap(Validation.problem), at: "\(place).\(name)")
     }
-    let retired = tokens.count { $0.retired == true }
-    problems.checkCount(Swift.max(retired, tokens.count - retired), TokenStore.maxPerUser, "tokens", at: place)
+    // Retired ones are not limited in number: a user who refreshes many tokens has as many.
+    problems.checkCount(tokens.count { $0.retired != true }, TokenStore.maxPerUser, "tokens", at: place)
     for (index, token) in tokens.enumerated() { token.validate(at: "\(place).tokens[\(index)]", &problems) }
     for (index, photo) in photos.enumerated() { photo.validate(at: "\(place).photos[\(index)]", &problems) }
     problems.checkCount(notes.count, SelfieAPI.Note.maxPerUser, "notes", at: place)
@@ -135,8 +135,12 @@ extension Seed.Photo {
   /// Nil if its base64 (RFC 4648 §4, with or without line breaks and padding) is wrong.
   func bytes(in parts: Seed.Parts) -> [UInt8]? {
     guard let base64 else { return part.map { parts[$0]?.bytes ?? [] } ?? Seed.onePixel }
-    let isBase64 = base64.utf8.allSatisfy { $0.isASCIIAlphanumeric || "+/=\r\n".utf8.contains($0) }
-    return isBase64 ? Base64.decodeLeniently(base64.utf8) : nil
+    let text = base64.utf8.filter { !"\r\n".utf8.contains($0) }
+    let letters = text.prefix { $0.isASCIIAlphanumeric || "+/".utf8.contains($0) }
+    let padding = text.dropFirst(letters.count)
+    // Padding completes a group of four, and one letter alone has no byte.
+    let isComplete = padding.isEmpty ? letters.count % 4 != 1 : text.count % 4 == 0 && padding.count <= 2
+    return isComplete && padding.allSatisfy { $0 == UInt8(ascii: "=") } ? Base64.decodeLeniently(letters) : nil
   }
 }
 

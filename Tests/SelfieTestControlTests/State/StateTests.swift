@@ -126,4 +126,19 @@ import Testing
     #expect(response.message.contains("POST /__admin/reset"))
     #expect(await fixture.send("POST", "/__admin/reset").status == 200)
   }
+
+  @Test func `a state with any number of ended tokens is a seed`() async throws {
+    let fixture = try Fixture()
+    let tokens = (0..<1_100).map { #"{"token":"old-\#($0)","retired":true}"# }.joined(separator: ",")
+    await fixture.seed(#"{"email":"ada@example.com","tokens":[\#(tokens),"new"]}"#)
+    let state = await fixture.send("GET", "/__admin/state")
+    #expect(await fixture.send("POST", "/__admin/reset").status == 200)
+    #expect(await fixture.send("POST", "/__admin/seed", state.text).status == 200)
+    #expect(await fixture.send("GET", "/__admin/state").text == state.text)
+  }
+
+  @Test(arguments: ["QUJD", "QUI=", "QUI", "QQ==", "QQ", "QU\\nJD\\r\\n", ""])
+  func `base64 may be without padding, and have line breaks`(base64: String) async throws {
+    try await Fixture().seed(#"{"email":"ada@example.com","photos":[{"base64":"\#(base64)"}]}"#)
+  }
 }
