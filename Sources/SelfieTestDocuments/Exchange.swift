@@ -1,7 +1,7 @@
 /// A request to the API and its response, as recorded in the journal. Secrets are masked. `Journal` in
 /// SelfieTestControl keeps it, and `ExchangeFilter` selects it.
 public struct Exchange: Codable, Sendable, Equatable, Identifiable {
-  /// Counts up from 1 in each world, in the order of the responses.
+  /// Counts up from 1 in each world, in the order of the responses; 0 while there is no response yet.
   public package(set) var id: Int64 = 0
   /// When the request began, by its world's clock.
   public package(set) var time: TestInstant = 0
@@ -112,6 +112,9 @@ public struct Exchange: Codable, Sendable, Equatable, Identifiable {
 }
 
 extension Exchange {
+  /// Whether the request is still being answered.
+  public var isUnderWay: Bool { id == 0 }
+
   /// A parameter of the query, or else of the body, if it is a string, a number or a boolean. A path such as `user.name`
   /// or `image.byte_count` leads into a parameter.
   public subscript(parameter: String) -> String? { value(parameter)?.text }
@@ -133,7 +136,9 @@ extension Exchange {
 extension Exchange: CustomStringConvertible {
   /// `#3 POST /api/signup -> 400 "email - is invalid,"`.
   public var description: String {
-    "#\(id) \(method) \(path) -> " + (status.map { "\($0)" } ?? "no response") + (message.map { " \"\($0)\"" } ?? "")
+    if isUnderWay { return "\(method) \(path), under way" }
+    return "#\(id) \(method) \(path) -> " + (status.map { "\($0)" } ?? "no response")
+      + (message.map { " \"\($0)\"" } ?? "")
       + (fault.map { " (fault \($0))" } ?? "")
   }
 }

@@ -15,10 +15,11 @@ public struct ExchangeFilter: Codable, Sendable, Equatable {
   public var fault: Int?
   /// The id of an exchange; only later exchanges match.
   public var since: Int64?
-  /// Parameters of the query or the body, and their values: strings, numbers or booleans. A path such as
-  /// `image.content_type` leads into a parameter.
+  /// Parameters of the query or the body, and their values: strings, numbers or booleans; null for one that must be
+  /// absent. A path such as `image.content_type` leads into a parameter.
   public var parameters: [String: JSONValue]?
-  /// Header fields of the request, and their values. Secrets are compared as the journal shows them: masked.
+  /// Header fields of the request, and their values; null for one that must be absent. Secrets are compared as the
+  /// journal shows them: masked.
   public var fields: [String: JSONValue]?
 
   public init(method: String? = nil, path: String? = nil, status: Int? = nil, since: Int64? = nil) {
@@ -52,15 +53,27 @@ public struct ExchangeFilter: Codable, Sendable, Equatable {
 
   /// Matches only exchanges with this parameter.
   public func with(parameter name: String, _ value: String) -> ExchangeFilter {
-    var filter = self
-    filter.parameters = (parameters ?? [:]).merging([name: .string(value)]) { $1 }
-    return filter
+    with(parameter: name, is: .string(value))
   }
 
   /// Matches only exchanges with this header field.
-  public func with(field name: String, _ value: String) -> ExchangeFilter {
+  public func with(field name: String, _ value: String) -> ExchangeFilter { with(field: name, is: .string(value)) }
+
+  /// Matches only exchanges that lack this parameter.
+  public func without(parameter name: String) -> ExchangeFilter { with(parameter: name, is: .null) }
+
+  /// Matches only exchanges that lack this header field.
+  public func without(field name: String) -> ExchangeFilter { with(field: name, is: .null) }
+
+  private func with(parameter name: String, is value: JSONValue) -> ExchangeFilter {
     var filter = self
-    filter.fields = (fields ?? [:]).merging([name: .string(value)]) { $1 }
+    filter.parameters = (parameters ?? [:]).merging([name: value]) { $1 }
+    return filter
+  }
+
+  private func with(field name: String, is value: JSONValue) -> ExchangeFilter {
+    var filter = self
+    filter.fields = (fields ?? [:]).merging([name: value]) { $1 }
     return filter
   }
 }
@@ -94,20 +107,28 @@ public struct ExchangeList: Codable, Sendable {
   public let matched: Int
   /// The id of the newest exchange that there has been; 0 before the first. Only in a list that did not wait.
   public let lastID: Int64?
-  /// The oldest first.
+  /// The oldest first. All of them have ended.
   public let requests: [Exchange]
+  /// The requests that match, or may do so, and are still being answered. Only in a list that did not wait.
+  public let underWay: [Exchange]?
+  /// How many exchanges are no longer kept, whether they would match or not. Only in a list that did not wait.
+  public let lost: Int?
 
-  package init(matched: Int, lastID: Int64?, requests: [Exchange]) {
+  package init(
+    matched: Int, lastID: Int64? = nil, requests: [Exchange], underWay: [Exchange]? = nil, lost: Int? = nil
+  ) {
     (self.matched, self.lastID, self.requests) = (matched, lastID, requests)
+    (self.underWay, self.lost) = (underWay, lost)
   }
 
-  enum CodingKeys: String, CodingKey { case matched, lastID = "last_id", requests }
+  enum CodingKeys: String, CodingKey { case matched, lastID = "last_id", requests, underWay = "under_way", lost }
 }
 
 /// A filter does not match as many exchanges as expected: the body of a 422, and the error of a test.
 public struct ExchangeMismatch: Codable, Error, Sendable {
   /// An exchange that comes close to the filter.
   public struct Near: Codable, Sendable {
+    /// 0 while there is no response yet.
     public let id: Int64
     public let method: String
     public let path: String
@@ -133,9 +154,9 @@ public struct ExchangeMismatch: Codable, Error, Sendable {
   public let message: String
   /// How many exchanges matched.
   public let matched: Int
-  /// The exchanges that come closest, the closest first. When too many matched, the first of the matching exchanges.
+  /// The first of the matching exchanges. Unless too many matched, those that come closest follow, the closest first.
   public let near: [Near]
-  /// What else the test has changed: the clock, and the faults in force.
+  /// What else may explain it: the clock and the faults that the test has set, and such requests in other worlds.
   public package(set) var circumstances: [String] = []
 
   package init(message: String, matched: Int, near: [Near]) {
@@ -146,10 +167,17 @@ public struct ExchangeMismatch: Codable, Error, Sendable {
 extension ExchangeMismatch: CustomStringConvertible {
   /// The message, and the exchanges that show what happened instead.
   public var description: String {
-    let areCounted = near.allSatisfy(\.differences.isEmpty)
-    let title = !areCounted ? "The nearest are:" : near.count < matched ? "The first are:" : "They are:"
-    let shown = near.isEmpty ? [] : [title] + near.map { "  \($0)" }
-    return ([message] + shown + circumstances).joined(separator: "\n")
+    let matching = near.filter(\.differences.isEmpty)
+    let nearest = near.filter { !$0.differences.isEmpty }
+    let titleOfMatching = matching.count < matched ? "The first are:" : matched == 1 ? "It is:" : "They are:"
+    let titleOfNearest = nearest.count == 1 ? "The nearest is:" : "The nearest are:"
+    let lines =
+      [message] + Self.list(matching, titleOfMatching) + Self.list(nearest, titleOfNearest) + circumstances
+    return lines.joined(separator: "\n")
+  }
+
+  private static func list(_ exchanges: [Near], _ title: String) -> [String] {
+    exchanges.isEmpty ? [] : [title] + exchanges.map { "  \($0)" }
   }
 }
 

@@ -279,14 +279,19 @@ public struct FaultProgress: Codable, Sendable, Equatable {
 /// All rules of a world.
 public struct FaultList: Codable, Sendable {
   public let faults: [ListedFault]
+  /// The fault of the server's connections, with the time that it still lasts; nil if there is none.
+  public let connections: ConnectionFault?
 
-  package init(_ faults: [ListedFault]) { self.faults = faults }
+  package init(_ faults: [ListedFault], connections: ConnectionFault?) {
+    (self.faults, self.connections) = (faults, connections)
+  }
 }
 
 // MARK: - Connections
 
-/// A fault of a server's new connections, in all worlds: the body of `POST /__admin/faults/connections`. It ends by itself,
-/// and replaces the one before. Connections that are open go on.
+/// A fault of a server's new connections, in all worlds: the body of `POST /__admin/faults/connections`. It replaces the
+/// one before. It ends after its time, and earlier when the world that began it, or the main world, is reset or ends, or
+/// has its faults removed. Connections that are open go on.
 public struct ConnectionFault: Codable, Sendable, Equatable {
   public var fault: Kind
   /// How long it lasts, up to a minute; 0 ends it.

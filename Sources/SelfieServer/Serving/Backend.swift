@@ -44,7 +44,7 @@ struct Backend {
     } else if let control {
       let makeWorld = { @Sendable [pools] (folder: String, isDurable: Bool) in
         try World(
-          folder: folder, settings: settings, pools: pools, memory: memory,
+          folder: folder, settings: settings, pools: pools, memory: memory, journalSize: control.journalSize,
           isDurable: isDurable, realTime: unixMilliseconds, logger: logger)
       }
       let main = try makeWorld(storage, !control.isEphemeral)
@@ -126,6 +126,8 @@ struct Control {
   /// Whether the credentials were made at this start.
   let areNew: Bool
   let access: ControlAccess
+  /// How many requests each world keeps.
+  let journalSize: Int
   /// Holds the storage of ephemeral worlds.
   let folder: EphemeralFolder
 
@@ -139,6 +141,7 @@ struct Control {
       isEphemeral: isEphemeral,
       credentials: BasicCredentials(name: credentials.name, password: credentials.password),
       limitsGuesses: settings.rateLimit)
+    journalSize = settings.journalSize
     folder = try EphemeralFolder()
   }
 }

@@ -3,6 +3,7 @@ import Logging
 import Platform
 import SelfieAPI
 import SelfieOperations
+import SelfieTestControl
 
 /// Every setting. To add one takes a row here, its name in a section, and its use. `SettingKind` has the rules for texts,
 /// and `Settings` the values.
@@ -199,6 +200,11 @@ struct SettingTable: Sendable {
     link: "See [Testing](Testing.md#who-may-use-it).", absence: "generated at each start", from: .secret)
   let controlPassword = Setting(
     "CONTROL_PASSWORD", "The password that goes with CONTROL_NAME.", absence: "generated at each start", from: .secret)
+  let journalSize = Setting(
+    "JOURNAL_SIZE", .number(Journal.sizes), default: Journal.defaultSize,
+    "For tests: how many requests the control interface keeps of each world.",
+    "A check that needs more fails. A request takes about a kilobyte of memory.",
+    link: "See [Testing](Testing.md#the-control-interface).")
 
   /// The table.
   static let all = SettingTable()
@@ -230,7 +236,7 @@ struct SettingTable: Sendable {
     Section(
       "Cluster", all.databaseURL, all.s3Endpoint, all.s3Bucket, all.s3Region, all.s3AccessKeyID, all.s3SecretAccessKey,
       all.s3AddressingStyle, all.s3Redirect, all.sweepAfter),
-    Section("Tests", all.ephemeral, all.control, all.controlName, all.controlPassword),
+    Section("Tests", all.ephemeral, all.control, all.controlName, all.controlPassword, all.journalSize),
   ]
   /// Its rows, in their order.
   static let rows = sections.flatMap(\.rows)

@@ -10,9 +10,9 @@ struct ControlRoute: Sendable {
     ControlRoute(.get, "/__admin/", worlds: Worlds.showIndex),
     ControlRoute(.get, "/__admin/clock", World.showClock),
     ControlRoute(.post, "/__admin/clock", World.setClock),
-    ControlRoute(.get, "/__admin/faults", World.listFaults),
+    ControlRoute(.get, "/__admin/faults", Worlds.listFaults),
     ControlRoute(.post, "/__admin/faults", World.addFaults),
-    ControlRoute(.delete, "/__admin/faults", World.removeFaults),
+    ControlRoute(.delete, "/__admin/faults", Worlds.removeFaults),
     ControlRoute(.post, "/__admin/faults/connections", worlds: Worlds.failConnections),
     ControlRoute(.delete, "/__admin/faults/{id}", World.removeFault),
     ControlRoute(.get, "/__admin/pages/{name}", worlds: Worlds.showPageFile),
@@ -22,9 +22,9 @@ struct ControlRoute: Sendable {
     ControlRoute(.get, "/__admin/requests/events", World.streamRequests),
     ControlRoute(.get, "/__admin/requests/{id}", World.showRequest),
     ControlRoute(.post, "/__admin/requests/count", World.countRequests),
-    ControlRoute(.post, "/__admin/requests/verify", World.verifyRequests),
-    ControlRoute(.post, "/__admin/requests/wait", World.waitForRequests),
-    ControlRoute(.post, "/__admin/reset", World.resetWorld),
+    ControlRoute(.post, "/__admin/requests/verify", Worlds.verifyRequests),
+    ControlRoute(.post, "/__admin/requests/wait", Worlds.waitForRequests),
+    ControlRoute(.post, "/__admin/reset", Worlds.reset),
     ControlRoute(.post, "/__admin/seed", World.seed),
     ControlRoute(.get, "/__admin/snapshots", World.listSnapshots),
     ControlRoute(.put, "/__admin/snapshots/{name}", World.saveSnapshot),
@@ -77,6 +77,16 @@ struct ControlRoute: Sendable {
   ) {
     self.init(method, path) { worlds in
       { call in try await worlds.inWorld(of: call.request, mayMake: true) { try await endpoint($0)(call) } }
+    }
+  }
+
+  /// Is about a world, and needs the others or the server too.
+  private init(
+    _ method: Method, _ path: String,
+    _ endpoint: @escaping @Sendable (Worlds) -> (World, ControlCall) async throws -> Response
+  ) {
+    self.init(method, path) { worlds in
+      { call in try await worlds.inWorld(of: call.request, mayMake: true) { try await endpoint(worlds)($0, call) } }
     }
   }
 

@@ -6,15 +6,24 @@ import SelfieTestDocuments
 extension Worlds {
   /// `POST /__admin/faults/connections`: lets new connections fail for a time.
   func failConnections(_ call: ControlCall) async throws -> Response {
-    .json(try connectionFaults.begin(await call.body()))
+    .json(try connectionFaults.begin(await call.body(), in: Self.worldName(of: call.request)))
+  }
+
+  /// `GET /__admin/faults`: lists the rules and what they have done, and the fault of connections.
+  func listFaults(of world: World, _ call: ControlCall) -> Response {
+    .json(FaultList(world.faults.all, connections: connectionFaults.current))
+  }
+
+  /// `DELETE /__admin/faults`: removes all rules, and ends a fault of connections.
+  func removeFaults(of world: World, _ call: ControlCall) -> Response {
+    let count = world.faults.all.count
+    world.faults.removeAll()
+    connectionFaults.end(in: Self.worldName(of: call.request))
+    return .json(Removed(count))
   }
 }
 
 extension World {
-  /// `GET /__admin/faults`: lists the rules and what they have done.
-  func listFaults(_ call: ControlCall) -> Response {
-    .json(FaultList(faults.all))
-  }
 
   /// `POST /__admin/faults`: adds one rule or several.
   func addFaults(_ call: ControlCall) async throws -> Response {
@@ -24,13 +33,6 @@ extension World {
     }
     let rules = try ControlCall.document(NewFaults.self, of: members).faults
     return .json(FaultIDs(try faults.add(rules) { "faults[\($0)]" }))
-  }
-
-  /// `DELETE /__admin/faults`: removes all rules.
-  func removeFaults(_ call: ControlCall) -> Response {
-    let count = faults.all.count
-    faults.removeAll()
-    return .json(Removed(count))
   }
 
   /// `DELETE /__admin/faults/{id}`: removes a rule.

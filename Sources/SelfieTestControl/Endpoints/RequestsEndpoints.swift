@@ -2,15 +2,18 @@ import HTTPMessages
 import SelfieAPI
 import SelfieTestDocuments
 
-// The endpoints of recorded requests. `Journal` keeps and finds the requests.
+// The endpoints of recorded requests. `Journal` keeps and finds the requests, and Mismatch.swift explains a failed check.
 extension World {
   /// `GET /__admin/requests`: lists the exchanges that a filter in the query matches.
   func listRequests(_ call: ControlCall) throws -> Response {
     let query = try call.query(Joined<ExchangeFilter, ListLimit>.self)
     try query.first.validate()
-    let most = try query.limit.checked("limit", 0...Journal.maxExchanges) ?? Journal.maxExchanges
-    let (exchanges, lastID) = (journal.exchanges(matching: query.first), journal.lastID)
-    let list = ExchangeList(matched: exchanges.count, lastID: lastID, requests: exchanges.suffix(most))
+    let most = try query.limit.checked("limit", 0...journal.size) ?? journal.size
+    let (tally, lastID) = (journal.tally(of: query.first), journal.lastID)
+    let ended = tally.matching.filter { !$0.isUnderWay }
+    let list = ExchangeList(
+      matched: ended.count, lastID: lastID, requests: ended.suffix(most),
+      underWay: tally.matching.filter(\.isUnderWay) + tally.open, lost: tally.loss?.lost ?? 0)
     return .json(list, writesNull: true)
   }
 
@@ -23,7 +26,7 @@ extension World {
       throw ControlError(
         .notFound,
         "There is no request with the id \(call.name), or it is no longer kept: "
-          + "the server keeps the newest \(Journal.maxExchanges).")
+          + "the server keeps the newest \(journal.size).")
     }
     return .json(exchange, writesNull: true)
   }
@@ -32,52 +35,8 @@ extension World {
   func countRequests(_ call: ControlCall) async throws -> Response {
     let filter: ExchangeFilter = try await call.body()
     try filter.validate()
-    return .json(["matched": journal.count(matching: filter)])
+    return .json(["matched": try await journal.exactCount(of: filter)])
   }
-
-  /// `POST /__admin/requests/verify`: whether a filter matches as many exchanges as expected.
-  func verifyRequests(_ call: ControlCall) async throws -> Response {
-    let body: Joined<ExchangeFilter, ExpectedCount> = try await call.body()
-    try body.first.validate()
-    let range = try body.second.range
-    return .json(["matched": try await explaining { try journal.verify(body.first, range) }])
-  }
-
-  /// `POST /__admin/requests/wait`: waits until a filter matches as many exchanges as asked for.
-  func waitForRequests(_ call: ControlCall) async throws -> Response {
-    let body: Joined<ExchangeFilter, AwaitedCount> = try await call.body()
-    try body.first.validate()
-    let count = try body.count.checked("count", 1...Journal.maxExchanges) ?? 1
-    let timeout = body.timeout?.milliseconds ?? 5000
-    guard (0...Self.maxWait).contains(timeout) else {
-      throw ControlError.invalid("timeout must be from 0s to \(Self.maxWait / 1000)s.")
-    }
-    let exchanges = try await explaining {
-      try await journal.exchanges(matching: body.first, atLeast: count, within: .milliseconds(timeout))
-    }
-    return .json(ExchangeList(matched: exchanges.count, lastID: nil, requests: exchanges), writesNull: true)
-  }
-
-  /// Adds to a mismatch what else the test has changed.
-  private func explaining<Result>(_ check: () async throws -> Result) async throws -> Result {
-    do {
-      return try await check()
-    } catch var mismatch as ExchangeMismatch {
-      if clock.isFrozen || clock.offset != 0 {
-        let way = clock.isFrozen ? "is frozen at" : "was set, and shows"
-        mismatch.circumstances.append("The clock \(way) \(Timestamp.text(unixMilliseconds: clock.time)).")
-      }
-      for entry in faults.all where entry.remaining != 0 {
-        let (method, path) = (entry.method.map { "\($0) " } ?? "", entry.path ?? "any path")
-        let rest = entry.remaining.map { ", and can fire \($0) more" } ?? ""
-        mismatch.circumstances.append("Fault \(entry.id) for \(method)\(path) has fired \(entry.fired) times\(rest).")
-      }
-      throw mismatch
-    }
-  }
-
-  /// Milliseconds. Half of what the server allows a request to take.
-  private static let maxWait: Int64 = 60_000
 
   /// `GET /__admin/requests/events`: exchanges as server-sent events (HTML Living Standard §9.2).
   ///
@@ -112,6 +71,37 @@ extension World {
   private static let lastEventID = FieldName("last-event-id")
 }
 
+extension Worlds {
+  /// `POST /__admin/requests/verify`: whether a filter matches as many exchanges as expected.
+  func verifyRequests(in world: World, _ call: ControlCall) async throws -> Response {
+    let body: Joined<ExchangeFilter, ExpectedCount> = try await call.body()
+    try body.first.validate()
+    let range = try body.second.range
+    return try await explaining(body.first, in: world) {
+      .json(["matched": try await world.journal.verify(body.first, range)])
+    }
+  }
+
+  /// `POST /__admin/requests/wait`: waits until a filter matches as many exchanges as asked for.
+  func waitForRequests(in world: World, _ call: ControlCall) async throws -> Response {
+    let body: Joined<ExchangeFilter, AwaitedCount> = try await call.body()
+    try body.first.validate()
+    let count = try body.count.checked("count", 1...world.journal.size) ?? 1
+    let timeout = body.timeout?.milliseconds ?? 5000
+    guard (0...Self.maxWait).contains(timeout) else {
+      throw ControlError.invalid("timeout must be from 0s to \(Self.maxWait / 1000)s.")
+    }
+    return try await explaining(body.first, in: world) {
+      let exchanges = try await world.journal.exchanges(
+        matching: body.first, atLeast: count, within: .milliseconds(timeout))
+      return .json(ExchangeList(matched: exchanges.count, requests: exchanges), writesNull: true)
+    }
+  }
+
+  /// Milliseconds. Half of what the server allows a request to take.
+  private static let maxWait: Int64 = 60_000
+}
+
 /// How many exchanges a list has at most, the newest.
 private struct ListLimit: Codable { let limit: Int? }
 
@@ -125,6 +115,12 @@ extension ExchangeFilter {
   /// - Throws: `ControlError` with everything that is wrong.
   fileprivate func validate() throws(ControlError) {
     var problems = Problems()
+    if let method, Method(method.uppercased()) == .other {
+      problems.add("method must be one that the server knows, such as GET, POST or DELETE; it is \(method).")
+    }
+    if let path, path.first != "/", path.first != "*" {
+      problems.add("path must begin with / or *, as in /api/signin or /photos/*; it is \(path).")
+    }
     if path?.contains("?") == true {
       problems.add("path must not have a query: pass its parameters in parameters.")
     }
@@ -133,8 +129,8 @@ extension ExchangeFilter {
       problems.add("path must have at most \(PathPattern.maxBytes) bytes.")
     }
     for (member, values) in [("parameters", parameters ?? [:]), ("fields", fields ?? [:])] {
-      for name in values.keys.sorted() where values[name]?.text == nil {
-        problems.add("\(member).\(name) must be a string, a number, true or false.")
+      for name in values.keys.sorted() where values[name] != .null && values[name]?.text == nil {
+        problems.add("\(member).\(name) must be a string, a number, true or false, or null if it must be absent.")
       }
     }
     if (parameters?.count ?? 0) + (fields?.count ?? 0) > Self.maxTexts {

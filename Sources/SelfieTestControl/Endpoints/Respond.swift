@@ -9,6 +9,9 @@ extension Worlds {
   /// Stands after a name.
   private static let evict = ";evict"
 
+  /// Whether a request is for the control interface, and not for the API.
+  package static func isForControl(_ request: Request) -> Bool { ControlCall(request) != nil }
+
   /// Responds to a request for the control interface, or passes it to the application of the world that it names.
   package func respond(_ request: Request) async -> Response {
     let call = ControlCall(request)
@@ -56,22 +59,26 @@ extension Worlds {
   }
 
   private func world(of request: Request, mayMake: () -> Bool) async throws -> World {
-    let fields = request.head.fields
-    guard fields.count(of: Self.worldField) <= 1 else {
+    guard request.head.fields.count(of: Self.worldField) <= 1 else {
       throw ControlError.invalid("The request has several fields X-Test-World. Send only one.")
     }
-    if let value = fields.text(Self.worldField) {
-      let evicts = value.hasSuffix(Self.evict)
-      let name = evicts ? String(value.dropLast(Self.evict.count)) : value
+    if let name = Self.worldName(of: request) {
       guard exists(name) || mayMake() else {
         throw ControlError.unauthorized(realm: "Application", Self.unknownWorld)
       }
-      return try await world(named: name, evicts: evicts)
+      return try await world(
+        named: name, evicts: request.head.fields.text(Self.worldField)?.hasSuffix(Self.evict) == true)
     }
     // Whatever shows a picture requests it without naming a world. An id that the server made exists in one world only;
     // of equal ids from tests, the first world's is used.
     guard let id = RouteTable.photos.id(in: request) else { return main }
     return all.first { $0.application.photos.contains(id) } ?? main
+  }
+
+  /// The name of the world that a request is for; nil for the main one.
+  static func worldName(of request: Request) -> String? {
+    guard let value = request.head.fields.text(worldField) else { return nil }
+    return value.hasSuffix(evict) ? String(value.dropLast(evict.count)) : value
   }
 
   /// Whether a request to the API may make the world that it names. A world takes memory and a thread, so on a server

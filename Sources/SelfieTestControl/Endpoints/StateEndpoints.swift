@@ -86,12 +86,6 @@ extension World {
     return try await response(seed, to: call)
   }
 
-  /// `POST /__admin/reset`: restores the initial state.
-  func resetWorld(_ call: ControlCall) async throws -> Response {
-    try await call.checkEmptyBody()
-    return .json(Removed(try await reset()))
-  }
-
   // MARK: - Snapshots
 
   /// `GET /__admin/snapshots`: lists the snapshots.
@@ -137,6 +131,15 @@ extension World {
       throw ControlError.invalid("email must be a string; leave it out for the tokens of all users.")
     }
     return email
+  }
+}
+
+extension Worlds {
+  /// `POST /__admin/reset`: restores the initial state of a world, and ends its fault of connections.
+  func reset(_ world: World, _ call: ControlCall) async throws -> Response {
+    try await call.checkEmptyBody()
+    connectionFaults.end(in: Self.worldName(of: call.request))
+    return .json(Removed(try await world.reset()))
   }
 }
 

@@ -6,29 +6,69 @@ package final class ConnectionFaults: Sendable {
   /// Begins a fault in place of another; nil ends it.
   package typealias Switch = @Sendable (ConnectionFault.Kind?) throws -> Void
 
-  private let state = Monitor<(set: Switch, end: Task<Void, Never>?)>(({ _ in }, nil))
+  private struct Running {
+    let kind: ConnectionFault.Kind
+    /// In monotonic milliseconds.
+    let end: Int64
+    /// The world that began it; nil for the main one.
+    let world: String?
+    let timer: Task<Void, Never>
+  }
+
+  private struct State {
+    var set: Switch = { _ in }
+    var running: Running?
+
+    /// Ends the fault, if there is one.
+    mutating func end() {
+      guard let running else { return }
+      running.timer.cancel()
+      self.running = nil
+      try? set(nil)
+    }
+  }
+
+  private let state = Monitor(State())
 
   /// Says how faults begin. Until then, they have no effect.
   package func setSwitch(_ set: @escaping Switch) { state.withLock { $0.set = set } }
 
-  func begin(_ fault: ConnectionFault) throws -> ConnectionFault {
+  /// The fault, with the time that it still lasts.
+  var current: ConnectionFault? {
+    state.withLock(\.running).map {
+      ConnectionFault($0.kind, for: .milliseconds(max(0, $0.end - monotonicMilliseconds())))
+    }
+  }
+
+  /// - Parameter world: the world whose test begins it; nil for the main one.
+  func begin(_ fault: ConnectionFault, in world: String?) throws -> ConnectionFault {
     let milliseconds = fault.duration.milliseconds
     guard (0...FaultRule.maxPause.milliseconds).contains(milliseconds) else {
       throw ControlError.invalid("for must be a duration from 0s to 60s.")
     }
     try state.withLock { state in
+      guard milliseconds > 0 else { return state.end() }
       do {
-        try state.set(milliseconds == 0 ? nil : fault.fault)
+        try state.set(fault.fault)
       } catch let error as ConfigurationError {
         throw ControlError.invalid("\(error)")
       }
       // Not before: a fault that lasts still ends if another is not possible.
-      state.end?.cancel()
-      state.end = Task { [self] in
+      state.running?.timer.cancel()
+      let timer = Task { [self] in
         try? await Task.sleep(for: .milliseconds(milliseconds))
-        self.state.withLock { if !Task.isCancelled { try? $0.set(nil) } }
+        self.state.withLock { if !Task.isCancelled { $0.end() } }
       }
+      state.running = Running(
+        kind: fault.fault, end: monotonicMilliseconds() + milliseconds, world: world, timer: timer)
     }
     return fault
+  }
+
+  /// Ends a fault that a world has begun, whose test is over. The main world ends those of all worlds.
+  func end(in world: String?) {
+    state.withLock { state in
+      if world == nil || state.running?.world == world { state.end() }
+    }
   }
 }

@@ -28,6 +28,7 @@ extension FaultRule {
     require(
       path.map { $0.utf8.count <= PathPattern.maxBytes && ($0.first == "/" || $0.first == "*") },
       "path must begin with / or *, as in /api/signin or /photos/*, and have at most \(PathPattern.maxBytes) bytes.")
+    require(path.map { !$0.hasPrefix("/__admin") }, "path is of the control interface, which has no faults.")
     require(path.map { !$0.contains("?") }, "path is compared without the query: leave out the ?.")
     require(share.map((0...1).contains), "share must be a number from 0 to 1.")
     require(count.map { $0 > 0 }, "count must be at least 1.")
@@ -53,6 +54,9 @@ extension FaultRule {
         (place.map { "\($0): " } ?? "") + "Say what goes wrong: status, drop, drip, truncate, malform, read or delay.")
     }
     require(effects.count < 2, "\(effects.joined(separator: " and ")) cannot be combined; pass one of them.")
+    require(
+      read.map { _ in status == nil && drop != .beforeHandling },
+      "read has no effect with status or drop before_handling, which do not read the request.")
     validateResponse(require)
   }
 

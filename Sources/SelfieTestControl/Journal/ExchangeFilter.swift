@@ -3,6 +3,18 @@ import SelfieTestDocuments
 
 // Compares exchanges with a filter. `ExchangeFilter` in SelfieTestDocuments has the conditions, and `Journal` the
 // exchanges.
+/// How far an exchange is from meeting a condition.
+struct Distance: ExpressibleByIntegerLiteral {
+  let value: Int
+
+  init(integerLiteral value: Int) { self.value = value }
+  init(_ value: Int) { self.value = value }
+
+  /// Of a condition that only the end of a request decides.
+  static let open: Distance = 0
+  var isOpen: Bool { value == 0 }
+}
+
 extension ExchangeFilter {
   /// `POST /api/signup with status 200 and email "jane@example.com"`, with the noun in the form that follows a number.
   func description(count: Int) -> String {
@@ -14,30 +26,65 @@ extension ExchangeFilter {
       case (nil, let path?): "\(request) to \(path)"
       case (nil, nil): request
       }
-    let words =
-      [
-        since.map { "an id above \($0)" }, status.map { "status \($0)" }, error.map { "error \($0)" },
-        fault.map { "fault \($0)" },
-      ].compactMap(\.self) + Self.texts(of: parameters).map { "\($0) \"\($1)\"" }
-      + Self.texts(of: fields).map { "\($0): \($1)" }
+    var words = [
+      since.map { "an id above \($0)" }, status.map { "status \($0)" }, error.map { "error \($0)" },
+      fault.map { "fault \($0)" },
+    ].compactMap(\.self)
+    for (name, value) in Self.conditions(parameters) { words.append(value.map { "\(name) \"\($0)\"" } ?? "no \(name)") }
+    for (name, value) in Self.conditions(fields) {
+      words.append(value.map { "\(name): \($0)" } ?? "no field \(name)")
+    }
     return words.isEmpty ? what : "\(what) with \(words.joined(separator: " and "))"
   }
 
-  func matches(_ exchange: Exchange) -> Bool {
-    var matches = true
-    compare(exchange) { _, _ in matches = false }
-    return matches
+  /// Whether an exchange meets all conditions. One that is under way may leave that open.
+  enum Match { case yes, no, open }
+
+  func match(_ exchange: Exchange) -> Match {
+    var match = Match.yes
+    compare(exchange) { distance, _ in
+      if distance.isOpen, match != .no { match = .open } else { match = .no }
+    }
+    return match
   }
+
+  func matches(_ exchange: Exchange) -> Bool { match(exchange) == .yes }
 
   /// Calls `isUnmet` for each condition that an exchange does not meet, with how far the exchange is from meeting it, and
   /// how it differs.
-  func compare(_ exchange: Exchange, isUnmet: (_ distance: Int, _ difference: @autoclosure () -> String) -> Void) {
-    if let since, exchange.id <= since { isUnmet(4, "it came before") }
+  func compare(
+    _ exchange: Exchange, isUnmet: (_ distance: Distance, _ difference: @autoclosure () -> String) -> Void
+  ) {
+    if let since, exchange.id <= since, !exchange.isUnderWay { isUnmet(4, "it came before") }
     if let method, exchange.method != method.uppercased() { isUnmet(3, "the method is \(exchange.method)") }
     if let path, !PathPattern(path).matches(Array(exchange.path.utf8)[...]) {
       let areAlike = Self.areAlike(Array(path.utf8), Array(exchange.path.utf8))
-      isUnmet(areAlike ? 2 : 6, "the path is \(exchange.path)")
+      isUnmet(Distance(areAlike ? 2 : 6), "the path is \(exchange.path)")
     }
+    if exchange.isUnderWay, status != nil || error != nil || fault != nil {
+      isUnmet(.open, "there is no response yet")
+    } else {
+      compareResponse(exchange, isUnmet: isUnmet)
+    }
+    for (name, value) in Self.conditions(parameters) {
+      let found = exchange.value(name)
+      if exchange.isUnderWay, found == nil, !exchange.body.complete {
+        isUnmet(.open, "the body is still being read")
+      } else if !Self.areEqual(found, found?.text, value) {
+        isUnmet(1, Self.difference(of: name, exchange, from: value))
+      }
+    }
+    for (name, value) in Self.conditions(fields) {
+      let found = exchange.field(name)
+      if !Self.areEqual(found.map(JSONValue.string), found, value) {
+        isUnmet(1, found.map { "\(name) is \(Self.shortened($0))" } ?? "\(name) is missing")
+      }
+    }
+  }
+
+  private func compareResponse(
+    _ exchange: Exchange, isUnmet: (_ distance: Distance, _ difference: @autoclosure () -> String) -> Void
+  ) {
     if let status, exchange.status != status {
       isUnmet(1, exchange.status.map { "the status is \($0)" } ?? "there is no response")
     }
@@ -47,28 +94,29 @@ extension ExchangeFilter {
     if let fault, exchange.fault != fault {
       isUnmet(1, exchange.fault.map { "the fault is \($0)" } ?? "there is no fault")
     }
-    for (name, value) in Self.texts(of: parameters) where !Self.areEqual(exchange[name], value) {
-      isUnmet(1, Self.difference(of: name, exchange, from: value))
-    }
-    for (name, value) in Self.texts(of: fields) where !Self.areEqual(exchange.field(name), value) {
-      isUnmet(1, exchange.field(name).map { "\(name) is \(Self.shortened($0))" } ?? "\(name) is missing")
-    }
   }
 
-  private static func difference(of name: String, _ exchange: Exchange, from value: String) -> String {
+  private static func difference(of name: String, _ exchange: Exchange, from value: String?) -> String {
     guard let text = exchange[name] else {
-      return exchange.value(name) == nil ? "\(name) is missing" : "\(name) is not one text"
+      if exchange.value(name) == nil { return "\(name) is missing" }
+      return value == nil ? "\(name) is there" : "\(name) is not one text"
     }
-    return "\(name) is \"\(shortened(text))\", not \"\(shortened(value))\""
+    return "\(name) is \"\(shortened(text))\"" + (value.map { ", not \"\(shortened($0))\"" } ?? "")
   }
 
-  private static func texts(of values: [String: JSONValue]?) -> [(name: String, value: String)] {
-    (values ?? [:]).compactMap { name, value in value.text.map { (name, $0) } }.sorted { $0.name < $1.name }
+  /// Names and the texts that they must have; nil where there must be none.
+  private static func conditions(_ values: [String: JSONValue]?) -> [(name: String, value: String?)] {
+    (values ?? [:]).map { ($0, $1.text) }.sorted { $0.0 < $1.0 }
   }
 
   /// Byte by byte.
-  private static func areEqual(_ text: String?, _ expected: String) -> Bool {
-    text.map(ExactText.init) == ExactText(expected)
+  ///
+  /// - Parameters:
+  ///   - text: that of the value, if it has one.
+  ///   - expected: nil if there must be no value.
+  private static func areEqual(_ value: JSONValue?, _ text: String?, _ expected: String?) -> Bool {
+    guard let expected else { return value == nil }
+    return text.map(ExactText.init) == ExactText(expected)
   }
 
   /// Whether two paths differ in a few letters only, as by a typing error.
@@ -80,49 +128,5 @@ extension ExchangeFilter {
 
   private static func shortened(_ text: String) -> String {
     text.count <= 200 ? text : "\(text.prefix(200))…"
-  }
-}
-
-// Makes the report from the journal. Its fields are in SelfieTestDocuments, and `ExchangeFilter` decides what fits.
-extension ExchangeMismatch {
-  static let maxNear = 5
-
-  /// - Parameters:
-  ///   - counts: how many exchanges the test expects.
-  ///   - exchanges: all exchanges in the journal, oldest first.
-  ///   - lost: how many the journal has already removed.
-  init(
-    expected counts: ClosedRange<Int>, _ filter: ExchangeFilter, within timeout: Duration? = nil,
-    among exchanges: [Exchange], lost: Int
-  ) {
-    let matching = exchanges.filter(filter.matches)
-    let matched = matching.count
-    let time = timeout.map { " within \($0)" } ?? ""
-    let found = matched == 0 ? "was none" : matched == 1 ? "was 1" : "were \(matched)"
-    let note = lost == 0 ? "" : " The \(lost) oldest are no longer kept."
-    let isLeast = counts.upperBound == .max
-    let number = isLeast ? counts.lowerBound : counts.upperBound
-    let limit = isLeast ? "at least" : counts.lowerBound == counts.upperBound ? "exactly" : "at most"
-    let expected = number == 0 && !isLeast ? "no" : "\(limit) \(number)"
-    self.init(
-      message: "Expected \(expected) \(filter.description(count: number))\(time), but there \(found).\(note)",
-      matched: matched,
-      near: matched > counts.upperBound
-        ? matching.prefix(Self.maxNear).map { Near($0, differences: []) }
-        : Self.nearest(to: filter, among: exchanges))
-  }
-
-  private static func nearest(to filter: ExchangeFilter, among exchanges: [Exchange]) -> [Near] {
-    let candidates = exchanges.compactMap { exchange -> (distance: Int, near: Near)? in
-      var (distance, differences) = (0, [String]())
-      filter.compare(exchange) {
-        distance += $0
-        differences.append($1())
-      }
-      return differences.isEmpty ? nil : (distance, Near(exchange, differences: differences))
-    }
-    // Of two at the same distance, the later one is more likely to be the one that the test means.
-    return candidates.sorted { ($0.distance, $1.near.id) < ($1.distance, $0.near.id) }
-      .prefix(maxNear).map(\.near)
   }
 }

@@ -6,14 +6,19 @@ package import SelfieTestDocuments
 /// the bodies, and `SecretMask` masks the secrets.
 ///
 /// A test looks up what a client really sent, verifies how often it did, and waits for requests that are still to come.
+/// A request has a place here from its arrival on, so that a check does not miss one that is still being answered.
 ///
 /// Monitors request `/`, `/up` and `/readyz` at any time. The journal has those requests only where a fault rule names
 /// their path.
 package final class Journal: Sendable {
-  /// How many exchanges are kept. Older ones are removed.
-  package static let maxExchanges = 1000
+  /// How many exchanges are kept unless JOURNAL_SIZE says otherwise. Older ones are removed.
+  package static let defaultSize = 1000
+  /// An exchange takes about a kilobyte, up to 150 KiB with a long body and a long head.
+  package static let sizes = 1...100_000
+  /// How many exchanges are kept.
+  let size: Int
   /// About how many bytes of memory all exchanges may take.
-  static let maxWeight = 16 * 1024 * 1024
+  var maxWeight: Int { size * 16 * 1024 }
   /// How many tests and event streams may wait at the same time. The wait of a client that has disconnected goes on until
   /// its timeout, because the server notices the disconnection only when it responds. So the oldest event stream ends when
   /// there is no room for another wait.
@@ -24,10 +29,12 @@ package final class Journal: Sendable {
     var exchanges: [Exchange] = []
     var lastID: Int64 = 0
     var weight = 0
-    /// How many exchanges have been removed for lack of room since the journal was cleared.
+    /// The requests that are still being answered, by their numbers. A clearing forgets them.
+    var underWay: [Int64: Exchange] = [:]
+    var lastNumber: Int64 = 0
+    /// How many exchanges have been removed for lack of room since the journal was cleared, and the id of the last.
     var lost = 0
-    /// How many times the journal was cleared.
-    var clearings = 0
+    var lastLostID: Int64 = 0
     var waiters: [Waiter] = []
     var lastWaiterID: UInt64 = 0
     var isWaitingOver = false
@@ -35,7 +42,8 @@ package final class Journal: Sendable {
 
   let state = Monitor(State())
 
-  package init() {}
+  /// - Parameter size: how many exchanges are kept.
+  package init(size: Int = defaultSize) { self.size = size }
 
   /// The exchanges that a filter matches, oldest first.
   package func exchanges(matching filter: ExchangeFilter = .any) -> [Exchange] {
@@ -47,13 +55,16 @@ package final class Journal: Sendable {
     state.withLock(\.exchanges).first { $0.id == id }
   }
 
-  /// How many exchanges a filter matches.
+  /// How many of the exchanges that are kept a filter matches.
   package func count(matching filter: ExchangeFilter = .any) -> Int {
     exchanges(matching: filter).count
   }
 
   /// The id of the newest exchange that there has been; 0 before the first.
   package var lastID: Int64 { state.withLock(\.lastID) }
+
+  /// The exchanges that a filter matches, with what cannot be told yet or any more.
+  func tally(of filter: ExchangeFilter) -> Tally { state.withLock(\.self).tally(of: filter, countsUnderWay: true) }
 
   /// Removes all exchanges, and does not record requests that are in flight. Ids keep counting, and waits go on.
   ///
@@ -62,41 +73,36 @@ package final class Journal: Sendable {
   package func clear() -> Int {
     state.withLock { state in
       let count = state.exchanges.count
-      (state.exchanges, state.weight, state.lost) = ([], 0, 0)
-      state.clearings += 1
+      (state.exchanges, state.underWay, state.weight, state.lost, state.lastLostID) = ([], [:], 0, 0, 0)
       for index in state.waiters.indices { state.waiters[index].matched = 0 }
       return count
     }
   }
 
-  /// Throws unless the filter matches as many exchanges as expected.
+  /// Notes a request that has arrived.
   ///
-  /// - Parameter counts: to `Int.max` for "at least", and from `Int.min` for "at most".
-  /// - Returns: how many exchanges the filter matches.
-  @discardableResult
-  package func verify(_ filter: ExchangeFilter, _ counts: ClosedRange<Int>) throws(ExchangeMismatch) -> Int {
-    let (exchanges, lost) = state.withLock { ($0.exchanges, $0.lost) }
-    let matched = exchanges.count(where: filter.matches)
-    guard counts.contains(matched) else {
-      throw ExchangeMismatch(expected: counts, filter, among: exchanges, lost: lost)
+  /// - Returns: its number, for ``end(_:with:)``.
+  func begin(_ exchange: Exchange) -> Int64 {
+    state.withLock { state in
+      state.lastNumber += 1
+      state.underWay[state.lastNumber] = exchange
+      return state.lastNumber
     }
-    return matched
   }
 
-  /// How many times the journal was cleared, to be noted when a request begins.
-  var clearings: Int { state.withLock(\.clearings) }
-
-  /// Records an exchange that has ended, unless the journal was cleared since it began.
-  func add(_ exchange: Exchange, begunAfter clearings: Int) {
+  /// Records the exchange of a request that has ended, unless the journal was cleared since it began.
+  func end(_ number: Int64, with exchange: Exchange) {
     state.withLock { state in
-      guard state.clearings == clearings else { return }
+      guard state.underWay.removeValue(forKey: number) != nil else { return }
       state.lastID += 1
       var exchange = exchange
       exchange.id = state.lastID
       state.exchanges.append(exchange)
       state.weight += exchange.weight
-      while state.exchanges.count > 1, state.exchanges.count > Self.maxExchanges || state.weight > Self.maxWeight {
-        state.weight -= state.exchanges.removeFirst().weight
+      while state.exchanges.count > 1, state.exchanges.count > size || state.weight > maxWeight {
+        let oldest = state.exchanges.removeFirst()
+        state.weight -= oldest.weight
+        state.lastLostID = oldest.id
         state.lost += 1
       }
       for index in state.waiters.indices where state.waiters[index].filter.matches(exchange) {
@@ -106,6 +112,74 @@ package final class Journal: Sendable {
         waiter.result.yield(state.exchanges.filter(waiter.filter.matches))
       }
       state.waiters.removeAll { $0.matched >= $0.count }
+    }
+  }
+}
+
+extension Journal.State {
+  /// - Parameter countsUnderWay: whether requests under way count that will match whatever their responses are.
+  fileprivate func tally(of filter: ExchangeFilter, countsUnderWay: Bool) -> Tally {
+    Tally(
+      of: filter, among: exchanges, underWay: underWay.sorted { $0.key < $1.key }.map(\.value),
+      countsUnderWay: countsUnderWay,
+      loss: lastLostID > filter.since ?? 0 ? Tally.Loss(lost: lost, kept: exchanges.count) : nil)
+  }
+}
+
+// MARK: - Checks
+
+extension Journal {
+  /// For how long a check waits for requests under way that may change its result. Tests wait as long by default.
+  package static let defaultPatience = Duration.seconds(5)
+
+  /// Throws unless the filter matches as many exchanges as expected.
+  ///
+  /// A request under way counts if it matches whatever its response will be. If only its response decides, this waits for
+  /// the response.
+  ///
+  /// - Parameters:
+  ///   - counts: to `Int.max` for "at least", and from `Int.min` for "at most".
+  ///   - patience: how long to wait for requests under way.
+  /// - Returns: how many exchanges the filter matches.
+  /// - Throws: ``ExchangeMismatch``, also if requests are still under way, or exchanges that may have matched are no longer
+  ///   kept.
+  @discardableResult
+  package func verify(
+    _ filter: ExchangeFilter, _ counts: ClosedRange<Int>, patience: Duration = defaultPatience
+  ) async throws -> Int {
+    let tally = try await tally(of: filter, patience: patience) { $0.verdict(counts) != .open }
+    guard tally.verdict(counts) == .asExpected else { throw ExchangeMismatch(expected: counts, tally) }
+    return tally.matching.count
+  }
+
+  /// How many exchanges a filter matches. As ``verify(_:_:patience:)``, it waits for the requests under way that may match.
+  ///
+  /// - Throws: `ControlError` if that cannot be told.
+  func exactCount(of filter: ExchangeFilter, patience: Duration = defaultPatience) async throws -> Int {
+    let tally = try await tally(of: filter, patience: patience) { $0.open.isEmpty || $0.loss != nil }
+    if let loss = tally.loss { throw ControlError(.conflict, "The count cannot be told: \(loss.advice)") }
+    guard tally.open.isEmpty else {
+      let words = "\(counted(tally.open.count, "request")) that may match \(tally.open.count == 1 ? "is" : "are")"
+      throw ControlError(.conflict, "The count cannot be told yet: \(words) still under way.")
+    }
+    return tally.matching.count
+  }
+
+  /// The tally once it is decided, or after the time.
+  private func tally(
+    of filter: ExchangeFilter, patience: Duration, _ isDecided: (Tally) -> Bool
+  ) async throws -> Tally {
+    let deadline = ContinuousClock.now + patience
+    while true {
+      let state = state.withLock(\.self)
+      let tally = state.tally(of: filter, countsUnderWay: true)
+      let rest = deadline - .now
+      if isDecided(tally) || rest <= .zero { return tally }
+      do {
+        _ = try await exchanges(matching: .any.since(state.lastID), within: rest)
+      } catch is ExchangeMismatch {
+        // No request has ended.
+      }
     }
   }
 }
@@ -126,7 +200,7 @@ struct Waiter {
 }
 
 extension Journal {
-  /// Waits until the filter matches `count` exchanges. Those that are already in the journal count.
+  /// Waits until the filter matches `count` exchanges that have ended. Those that are already in the journal count.
   ///
   /// - Parameters:
   ///   - timeout: a real time, independent of the world's clock.
@@ -166,7 +240,7 @@ extension Journal {
       state.withLock { state in
         result.finish(
           throwing: ExchangeMismatch(
-            expected: count...Int.max, filter, within: timeout, among: state.exchanges, lost: state.lost))
+            expected: count...Int.max, state.tally(of: filter, countsUnderWay: false), within: timeout))
       }
     }
     defer {

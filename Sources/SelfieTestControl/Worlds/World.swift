@@ -13,7 +13,7 @@ package final class World: Sendable {
   /// The faults that it injects into its responses.
   package let faults = FaultRules()
   /// The requests to it and its responses.
-  package let journal = Journal()
+  package let journal: Journal
   package let application: Application
   package let database: Database
   package let state: StoredState
@@ -27,15 +27,17 @@ package final class World: Sendable {
   ///
   /// - Parameters:
   ///   - memory: counts what clients hold.
+  ///   - journalSize: how many requests the journal keeps.
   ///   - isDurable: if false, nothing is synced, and the folder is removed when the world is closed.
   ///   - realTime: the real time in unix milliseconds.
   package init(
     folder: String, settings: APISettings, pools: WorkerPools,
-    memory: MemoryBudget = MemoryBudget(), isDurable: Bool = false,
+    memory: MemoryBudget = MemoryBudget(), journalSize: Int = Journal.defaultSize, isDurable: Bool = false,
     realTime: @escaping @Sendable () -> Int64, logger: Logger
   ) throws {
     let clock = WorldClock(real: realTime)
     self.clock = clock
+    journal = Journal(size: journalSize)
     (application, database) = try Application.open(
       folder: folder, settings: settings, pools: pools, memory: memory,
       isDurable: isDurable, clock: { clock.time }, elapsed: { clock.elapsed }, logger: logger)
@@ -125,15 +127,32 @@ extension World {
   func record(
     _ request: Request, respond: (Request) async -> (response: FaultyResponse, fault: Int?)
   ) async -> Response {
-    let (clearings, time, ahead, start) = (journal.clearings, clock.time, clock.offset, ContinuousClock.now)
-    let token = Exchange.Token(of: request, in: database, now: time)
+    let start = ContinuousClock.now
+    let mask = SecretMask(for: request, application)
+    var exchange = arrival(of: request, mask)
+    let number = journal.begin(exchange)
     let recorder = BodyRecorder(request)
     let (faulty, fault) = await respond(request.withBody(from: recorder.next))
-    let mask = SecretMask(for: request, application)
-    var exchange = Exchange()
-    exchange.time = TestInstant(milliseconds: time)
-    exchange.aheadMilliseconds = ahead
     exchange.durationMilliseconds = ((ContinuousClock.now - start) / .microseconds(10)).rounded() / 100
+    if !request.body.isEmpty { exchange.body = recorder.recorded(mask) }
+    exchange.fault = fault
+    if let response = faulty.recorded {
+      exchange.status = response.status.code
+      exchange.error = response.fields["X-Error"]
+      exchange.detail = response.fields["X-Error-Detail"]
+      exchange.message = response.message.map(mask.text)
+      exchange.response = Exchange.Response(response, to: request, mask)
+    }
+    journal.end(number, with: exchange)
+    return faulty.response
+  }
+
+  /// The part of an exchange that is known when the request arrives.
+  private func arrival(of request: Request, _ mask: SecretMask) -> Exchange {
+    var exchange = Exchange()
+    let time = clock.time
+    exchange.time = TestInstant(milliseconds: time)
+    exchange.aheadMilliseconds = clock.offset
     exchange.peer = request.peer
     exchange.method = mask.text(String(decoding: request.head.methodName, as: UTF8.self))
     exchange.path = Self.path(of: request, mask)
@@ -145,18 +164,10 @@ extension World {
       }
     }
     exchange.fields = request.head.fields.pairs.map(mask.field)
-    if !request.body.isEmpty { exchange.body = recorder.recorded(mask) }
+    exchange.body.complete = request.body.isEmpty
     exchange.needed = application.neededParameters(of: request).map { Exchange.Field(name: $0.name, value: $0.value) }
-    (exchange.fault, exchange.token) = (fault, token)
-    if let response = faulty.recorded {
-      exchange.status = response.status.code
-      exchange.error = response.fields["X-Error"]
-      exchange.detail = response.fields["X-Error-Detail"]
-      exchange.message = response.message.map(mask.text)
-      exchange.response = Exchange.Response(response, to: request, mask)
-    }
-    journal.add(exchange, begunAfter: clearings)
-    return faulty.response
+    exchange.token = Exchange.Token(of: request, in: database, now: time)
+    return exchange
   }
 
   /// As much of the path as a filter can match.

@@ -9,29 +9,34 @@ import SelfieTestDocuments
 package final class Worlds: Sendable {
   /// Enough for the test runners of one machine. Each world has a thread and some open files.
   package static let maxCount = 256
+  /// Where there are too many, a world ends that was not used for so many milliseconds. Killed test runs leave some behind.
+  package static let maxIdle: Int64 = 3_600_000
 
   /// The world of requests that name none.
   package let main: World
   let access: ControlAccess
   /// Those of all worlds.
   package let connectionFaults = ConnectionFaults()
-  private let pool: WorkerPool
+  let pool: WorkerPool
   private let make: @Sendable () throws -> World
+  private let clock: @Sendable () -> Int64
   /// A world is nil while it is being made.
   private let others = Monitor<[String: (making: Task<World, any Error>, made: Monitor<World?>)]>([:])
   let logger: Logger
 
   /// - Parameters:
   ///   - pool: makes and closes worlds, which blocks on the disk.
+  ///   - clock: monotonic milliseconds.
   ///   - make: makes an empty world.
   package init(
     main: World, access: ControlAccess, pool: WorkerPool, logger: Logger,
-    make: @escaping @Sendable () throws -> World
+    clock: @escaping @Sendable () -> Int64 = monotonicMilliseconds, make: @escaping @Sendable () throws -> World
   ) {
     self.main = main
     self.access = access
     self.pool = pool
     self.logger = logger
+    self.clock = clock
     self.make = make
   }
 
@@ -40,20 +45,27 @@ package final class Worlds: Sendable {
 
   /// All worlds that have been made, the main one first, then by name.
   package var all: [World] {
-    [main] + others.withLock { $0.sorted { $0.key < $1.key } }.compactMap { $0.value.made.withLock(\.self) }
+    [main] + named.map(\.world)
+  }
+
+  /// The worlds but the main one that have been made, by name.
+  var named: [(name: String, world: World)] {
+    others.withLock { $0.compactMap { name, entry in entry.made.withLock(\.self).map { (name, $0) } } }
+      .sorted { $0.0 < $1.0 }
   }
 
   func exists(_ name: String) -> Bool { name.isResourceName && others.withLock { $0[name] != nil } }
 
   /// The world of a name, which is made unless it exists.
   ///
-  /// - Parameter evicts: whether the world that was not used for longest makes room where there are too many.
+  /// - Parameter evicts: whether the world that was not used for longest makes room where there are too many, even if it
+  ///   was used within the last hour.
   /// - Throws: `ControlError` when the name is not valid or there are too many worlds.
   package func world(named name: String, evicts: Bool = false) async throws -> World {
     guard name.isResourceName else {
       throw ControlError.invalid("X-Test-World must be the name of a world: \(String.resourceNameRule)")
     }
-    if evicts { while let unused = unusedIfFull(for: name) { try await remove(unused) } }
+    while let unused = unusedIfFull(for: name, atLeast: evicts ? 0 : Self.maxIdle) { try await remove(unused) }
     let making = try others.withLock { others in
       if let known = others[name] { return known.making }
       guard others.count < Self.maxCount else {
@@ -79,20 +91,19 @@ package final class Worlds: Sendable {
     }
   }
 
-  /// The world that was not used for longest; nil if there is room for this one, or all are in use.
-  private func unusedIfFull(for name: String) -> String? {
+  /// The world that was not used for longest; nil if there is room for this one, or all were used in this time.
+  private func unusedIfFull(for name: String, atLeast idle: Int64) -> String? {
     others.withLock { others in
       guard others.count >= Self.maxCount, others[name] == nil else { return nil }
       let times = others.compactMap { name, entry in entry.made.withLock { $0?.unusedSince }.map { (name, $0) } }
-      return times.min { $0.1 < $1.1 }?.0
+      return times.filter { $0.1 <= clock() - idle }.min { $0.1 < $1.1 }?.0
     }
   }
 
   /// The worlds but the main one, by name.
   func listed() throws -> [ListedWorld] {
-    let worlds = others.withLock { $0.compactMap { name, entry in entry.made.withLock(\.self).map { (name, $0) } } }
     // One that is being closed is left out.
-    return try worlds.sorted { $0.0 < $1.0 }.compactMap { name, world in
+    return try named.compactMap { name, world in
       guard world.begin(marks: false) else { return nil }
       defer { world.end() }
       return try world.listed(as: name)
@@ -102,6 +113,8 @@ package final class Worlds: Sendable {
   /// Closes a world after its requests in flight have ended; false when no world has this name.
   @discardableResult
   package func remove(_ name: String) async throws -> Bool {
+    // Such a fault makes no world.
+    connectionFaults.end(in: name)
     guard let entry = others.withLock({ $0.removeValue(forKey: name) }) else { return false }
     let world = try await entry.making.value
     await world.drain()

@@ -94,6 +94,9 @@ import Testing
     (#"{"status":500,"seed":-1}"#, "seed must be"), (#"{"delay":"soon"}"#, "delay must be a duration"),
     (#"{"delay":{"from":"2s","to":"1s"}}"#, "the shorter one first"),
     (#"{"delay":{"from":"2s"}}"#, "delay.to is missing"),
+    (#"{"status":503,"read":{"bytes":1,"every":"1s"}}"#, "read has no effect with status"),
+    (#"{"drop":"before_handling","read":{"bytes":1,"every":"1s"}}"#, "read has no effect with status or drop"),
+    (#"{"status":503,"path":"/__admin/*"}"#, "path is of the control interface"),
     (#"{"delay":{"from":"1s","to":"2s","by":1}}"#, "There is no delay.by here"),
     (#"{"drop":"later"}"#, "drop must be one of before_handling, before_answer, in_body, reset_in_body, empty"),
     (#"{"drop":1}"#, "drop must be a string"), (#"{"malform":"all"}"#, "malform must be one of status_line"),
@@ -134,6 +137,33 @@ import Testing
     for expected: ConnectionFault.Kind? in [.refused, nil] { #expect(await switches.next() == .some(expected)) }
     // It is about no world, and makes none.
     #expect(fixture.worlds.names.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("POST", "reset", "a"), ("DELETE", "faults", "a"), ("DELETE", "worlds/a", nil), ("POST", "reset", nil),
+    ("DELETE", "faults", nil), ("DELETE", "worlds", nil),
+  ]) func `a fault of connections is listed, and ends with its test`(
+    method: String, address: String, world: String?
+  ) async throws {
+    let faults = Monitor<[ConnectionFault.Kind?]>([])
+    fixture.worlds.connectionFaults.setSwitch { fault in faults.withLock { $0.append(fault) } }
+    #expect(await fixture.send("GET", "/__admin/clock", world: "a").status == 200)
+    let fault = #"{"fault":"refused","for":"60s"}"#
+    #expect(await fixture.send("POST", "/__admin/faults/connections", world: "a", fault).status == 200)
+    // Those of another world are not its business.
+    for (method, address) in [("POST", "reset"), ("DELETE", "faults"), ("DELETE", "worlds/b")] {
+      let world = address.contains("worlds") ? nil : "b"
+      #expect(await fixture.send(method, "/__admin/\(address)", world: world).status == 200)
+    }
+    for world in [nil, "b"] {
+      let listed = await fixture.send("GET", "/__admin/faults", world: world)["connections"] as? [String: Any]
+      #expect(listed?["fault"] as? String == "refused")
+    }
+    let mismatch = await fixture.send("POST", "/__admin/requests/verify", #"{"exactly":1}"#)
+    #expect(mismatch["circumstances"] as? [String] == ["New connections are refused for another 60 s."])
+    #expect(await fixture.send(method, "/__admin/\(address)", world: world).status == 200)
+    #expect(faults.withLock(\.self) == [.refused, nil])
+    #expect(await fixture.send("GET", "/__admin/faults")["connections"] == nil)
   }
 
   @Test(arguments: [

@@ -82,6 +82,8 @@ import Testing
     #expect(nearest["differences"] as? [String] == ["the path is /api/signup"])
     let text = try #require(none["text"] as? String)
     #expect(text.hasPrefix("\(none.message)\nThe nearest are:\n"))
+    let tooFew = await fixture.send("POST", "/__admin/requests/verify", #"{\#(filter),"exactly":3}"#)
+    #expect((tooFew["text"] as? String)?.contains("They are:\n  #1 POST /api/signup -> 200\n  #2 POST") == true)
     #expect(text.contains("the path is /api/signup"))
   }
 
@@ -99,8 +101,8 @@ import Testing
     #expect(
       mismatch["circumstances"] as? [String] == [
         "The clock is frozen at 2026-01-01T00:00:00.000Z.",
-        "Fault 1 for /pot has fired 1 times, and can fire 1 more.",
-        "Fault 2 for /no has fired 0 times, and can fire 1 more.",
+        "Fault 1 for /pot has fired once, and can fire once more.",
+        "Fault 2 for /no has not fired, and can fire once more.",
       ])
   }
 
@@ -128,7 +130,10 @@ import Testing
       "parameters and fields can have at most 64 members together"
     ),
     ("count", #"{"status":99}"#, "status must be a whole number from 100 to 999"),
-    ("count", #"{"parameters":{"a":null}}"#, "parameters.a must be a string"),
+    ("count", #"{"parameters":{"a":[]}}"#, "parameters.a must be a string"),
+    ("verify", #"{"path":"api/get_photos","exactly":0}"#, "path must begin with / or *"),
+    ("verify", #"{"method":"GTE","exactly":0}"#, "method must be one that the server knows"),
+    ("wait", #"{"method":"brew","path":""}"#, "path must begin with / or *"),
     ("count", #"{"fields":["a"]}"#, "fields must be an object"),
     ("verify", "{}", "pass exactly, at_least or at_most"),
     ("verify", #"{"exactly":1,"at_most":2}"#, "pass exactly, at_least or at_most"),
@@ -139,6 +144,68 @@ import Testing
   ])
   func `invalid members are refused`(address: String, body: String, message: String) async {
     await fixture.expectRefusal(of: body, at: "requests/\(address)", message)
+  }
+
+  @Test func `a slow request is listed, counts, and is there once it has ended`() async throws {
+    let fault = #"{"path":"/pot","delay":"60s"}"#
+    #expect(await fixture.send("POST", "/__admin/faults", fault).status == 200)
+    async let slow = fixture.send("GET", "/pot").status
+    try await waitUntil { await self.fixture.send("POST", "/__admin/requests/count")["matched"] as? Int == 1 }
+    for (count, status) in [("1", 200), ("0", 422), ("2", 422)] {
+      let body = #"{"path":"/pot","exactly":\#(count)}"#
+      #expect(await fixture.send("POST", "/__admin/requests/verify", body).status == status)
+    }
+    let list = await fixture.send("GET", "/__admin/requests?path=/pot&status=404")
+    #expect((list["under_way"] as? [[String: Any]])?.map { $0["path"] as? String } == ["/pot"])
+    #expect(list["matched"] as? Int == 0 && list["lost"] as? Int == 0)
+    // Its delay ends while the check waits.
+    async let check = fixture.send("POST", "/__admin/requests/verify", #"{"path":"/pot","status":404,"exactly":0}"#)
+    try await waitUntil { fixture.worlds.main.journal.state.withLock { !$0.waiters.isEmpty } }
+    #expect(await fixture.send("DELETE", "/__admin/faults").status == 200)
+    #expect(await slow == 404)
+    #expect(await check.status == 422)
+  }
+
+  @Test func `a check of more than is kept is refused, and so is a count`() async throws {
+    let fixture = try Fixture(journalSize: 2)
+    for path in ["/a", "/b", "/c"] { _ = await fixture.send("GET", path) }
+    let advice = "2 requests are kept; 1 has gone. Clear the journal first, or raise JOURNAL_SIZE."
+    let check = await fixture.send("POST", "/__admin/requests/verify", #"{"path":"/d","at_most":0}"#)
+    #expect(check.status == 422 && check.message.hasSuffix("that cannot be told: \(advice)"))
+    let count = await fixture.send("POST", "/__admin/requests/count", #"{"path":"/a"}"#)
+    #expect(count.status == 409 && count.message == "The count cannot be told: \(advice)")
+    #expect(await fixture.send("GET", "/__admin/requests")["lost"] as? Int == 1)
+    await fixture.expectRefusal(of: #"{"count":3}"#, at: "requests/wait", "count must be a whole number from 1 to 2")
+  }
+
+  @Test func `a failed check names the worlds that have such requests`() async throws {
+    _ = await fixture.send("GET", "/pot")
+    for _ in 0..<2 { _ = await fixture.send("GET", "/pot", world: "b") }
+    func circumstances(_ path: String, world: String?) async -> [String]? {
+      let check = #"{"path":"\#(path)","exactly":1}"#
+      let mismatch = await fixture.send("POST", "/__admin/requests/verify", world: world, check)
+      return mismatch["circumstances"] as? [String]
+    }
+    #expect(
+      await circumstances("/pot", world: "a") == [
+        "Other worlds have such requests: 1 in world main, 2 in world b. Does the app send the field X-Test-World?"
+      ])
+    #expect(await circumstances("/pot", world: "b") == [])
+    #expect(await circumstances("/none", world: "a") == [])
+  }
+
+  @Test func `a member that must be absent`() async throws {
+    try await exchanges()
+    for (filter, count) in [
+      (#"{"parameters":{"verbose":null}}"#, 2), (#"{"fields":{"Authorization":null}}"#, 1),
+      (#"{"parameters":{"email":"a@example.com","nick":null}}"#, 2),
+    ] {
+      #expect(await fixture.send("POST", "/__admin/requests/count", filter)["matched"] as? Int == count)
+    }
+    let check = #"{"path":"/pot","parameters":{"verbose":null},"exactly":1}"#
+    let text = await fixture.send("POST", "/__admin/requests/verify", check)["text"] as? String
+    #expect(text?.contains("1 request to /pot with no verbose, but there was none.") == true, "\(text ?? "")")
+    #expect(text?.contains(#"verbose is "1""#) == true)
   }
 
   // MARK: - Events

@@ -109,6 +109,22 @@ import Testing
     #expect(await fixture.send("GET", "/__admin/worlds")["worlds"] as? [String] == [])
   }
 
+  @Test func `worlds that were not used for an hour make room, and none in use does`() async throws {
+    for number in 0..<Worlds.maxCount { _ = try await fixture.worlds.world(named: "world-\(number)") }
+    let used = try await fixture.worlds.world(named: "world-7")
+    #expect(used.begin())
+    fixture.idle.withLock { $0 = Worlds.maxIdle - 60_000 }
+    #expect(await fixture.send("GET", "/__admin/clock", world: "early").status == 429)
+    fixture.idle.withLock { $0 = Worlds.maxIdle }
+    #expect(await fixture.send("GET", "/__admin/clock", world: "world-0").status == 200)
+    for number in 0..<Worlds.maxCount - 2 {
+      try #require(await fixture.send("GET", "/__admin/clock", world: "late-\(number)").status == 200)
+    }
+    #expect(fixture.worlds.exists("world-7") && fixture.worlds.exists("world-0") && !fixture.worlds.exists("world-1"))
+    #expect(fixture.worlds.names.count == Worlds.maxCount)
+    used.end()
+  }
+
   @Test(arguments: ["a b", "ä", "a/b", "", ".", "..", String(repeating: "a", count: 65)])
   func `other names are refused`(name: String) async {
     let response = await fixture.send("GET", "/__admin/clock", world: name)

@@ -3,6 +3,7 @@ import Cryptography
 import Foundation
 import HTTPMessages
 import Logging
+import Platform
 import SQLite
 import SelfieAPI
 import SelfieTestControl
@@ -18,11 +19,13 @@ final class Fixture: Sendable {
 
   let worlds: Worlds
   let real = SettableClock()
+  /// How long nothing has used the worlds, in milliseconds.
+  let idle = Monitor<Int64>(0)
   private let pools = WorkerPools(cores: 2)
   private let folder: EphemeralFolder
 
   /// - Parameter isEphemeral: whether the server keeps nothing.
-  init(isEphemeral: Bool = true) throws {
+  init(isEphemeral: Bool = true, journalSize: Int = Journal.defaultSize) throws {
     let (pools, folder, real) = (pools, try EphemeralFolder(in: FileManager.default.temporaryDirectory.path), real)
     self.folder = folder
     var settings = APISettings(authName: Self.apiAuthName, authPassword: Self.apiAuthPassword)
@@ -30,13 +33,16 @@ final class Fixture: Sendable {
     let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
     let make = { @Sendable [settings] in
       try World(
-        folder: folder.makeFolder(), settings: settings, pools: pools, realTime: { real.now }, logger: logger)
+        folder: folder.makeFolder(), settings: settings, pools: pools, journalSize: journalSize,
+        realTime: { real.now }, logger: logger)
     }
     let access = ControlAccess(
       isEphemeral: isEphemeral,
       credentials: BasicCredentials(name: Self.controlName, password: Self.controlPassword)
     ) { real.now }
-    worlds = Worlds(main: try make(), access: access, pool: pools.disk, logger: logger, make: make)
+    worlds = Worlds(
+      main: try make(), access: access, pool: pools.disk, logger: logger,
+      clock: { [idle] in monotonicMilliseconds() + idle.withLock(\.self) }, make: make)
   }
 
   deinit {
