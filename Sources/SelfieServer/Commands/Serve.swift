@@ -34,6 +34,8 @@ struct Serve: Command, ConfigurationSource {
 
   /// Opens everything that can fail, starts, waits for a signal, and stops in reverse order.
   func execute() throws {
+    // That of an earlier server would be taken for this one's, whatever keeps this one from starting.
+    if let readyFile { unlink(readyFile) }
     let names = [SettingTable.all.ephemeral.name, SettingTable.all.storageDir.name]
     if names.allSatisfy({ given.texts[$0] != nil }) {
       throw ConfigurationError(
@@ -57,8 +59,6 @@ struct Serve: Command, ConfigurationSource {
     returnLargeAllocations()
     try raiseDescriptorLimit()
     if exitWithParent { try endWithParent(pid: parentPid) }
-    // That of an earlier server would be taken for this one's.
-    if let readyFile { unlink(readyFile) }
     let manager = ServiceManager(logger: logger)
 
     let control = try Control(settings)

@@ -167,6 +167,11 @@ extension Settings {
     self.publicURL == nil && (self.host.hasPrefix("127.") || ["localhost", "::1"].contains(self.host))
   }
 
+  /// Where programs on this machine reach the server.
+  func localURL(port: Int) -> String {
+    url(host: ["0.0.0.0": "127.0.0.1", "::": "::1"][self.host] ?? self.host, port: port)
+  }
+
   func url(host: String, port: Int) -> String {
     Self.url(tls == nil ? "http" : "https", host: host, port: port)
   }

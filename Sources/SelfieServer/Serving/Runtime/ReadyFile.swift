@@ -8,9 +8,8 @@ extension Runtime {
   /// Writes a file that tells the program that started the server how to reach it. It is never there in part. If the
   /// server listens on every address, the file names the local one.
   func writeReadyFile(_ path: String) throws(ConfigurationError) {
-    let host = ["0.0.0.0": "127.0.0.1", "::": "::1"][settings.host] ?? settings.host
     let json = JSONWriter.object { json in
-      json.member("url", settings.url(host: host, port: port))
+      json.member("url", settings.localURL(port: port))
       json.member("port", Int64(port))
       json.member("pid", Int64(getpid()))
       json.member("api_auth_name", key.credentials.name)
@@ -18,6 +17,7 @@ extension Runtime {
       if let credentials = control?.credentials {
         json.member("control_name", credentials.name)
         json.member("control_password", credentials.password)
+        json.member("control_url", controlURL ?? settings.localURL(port: port))
       }
     }
     do {

@@ -28,6 +28,7 @@ struct Runtime {
   private var ownerServer: OwnerServer?
   let server: Server
   private let plainPort: Server?
+  private let controlPort: (server: Server, url: String)?
   private let metrics: (server: Server, url: String)?
   private let governor: MemoryGovernor
   private var maintenance: [Task<Void, Never>] = []
@@ -78,6 +79,9 @@ struct Runtime {
       responder: challenges.map { $0.before(responder) } ?? responder)
     backend.worlds?.connectionFaults.setSwitch { [weak server, certificate] in try server?.begin($0, certificate) }
     plainPort = try Server.plainPort(settings, tlsPort: port, memory: memory, backend: responder)
+    controlPort = try control.flatMap { _ in
+      try Server.controlPort(settings, port: listener.port, memory: memory, backend: backendResponder)
+    }
     metrics = try settings.metrics.map { [backend, server, backups] address in
       let source = MetricsSource(
         backend: backend, server: server, requestCounts: requests, backups: backups, log: log)
@@ -97,6 +101,7 @@ struct Runtime {
     try governor.start()
     try server.start()
     try plainPort?.start()
+    try controlPort?.server.start()
     try metrics?.server.start()
     ownerServer = console.flatMap { OwnerServer(storage: storage, console: $0, logger: logger) }
     maintenance = backend.startMaintenance(logger: logger)
@@ -105,6 +110,9 @@ struct Runtime {
       logger.info("metrics can be read by anyone who reaches this address", metadata: ["address": "\(metrics.url)"])
     }
   }
+
+  /// The address of the port that has the control interface alone; nil without such a port.
+  var controlURL: String? { controlPort?.url }
 
   /// Reads the certificate again; nil without one.
   var reload: (@Sendable () -> Void)? { certificate?.reload }
@@ -116,6 +124,7 @@ struct Runtime {
     backend.worlds?.endDelays()
     plainPort?.stop()
     server.stop()
+    controlPort?.server.stop()
     metrics?.server.stop()
     governor.stop()
     ownerServer?.stop()

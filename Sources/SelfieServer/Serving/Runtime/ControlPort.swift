@@ -1,0 +1,52 @@
+import HTTPMessages
+import HTTPServer
+import Platform
+import SelfieAPI
+import SelfieTestControl
+
+extension Server {
+  /// The port of the control interface alone, which speaks plain HTTP with programs on this machine. Tests that let the
+  /// app's port refuse connections, or show a wrong certificate, can still use it. `ConnectionFaults` has these faults.
+  ///
+  /// - Parameters:
+  ///   - port: that of the app.
+  ///   - backend: responds to the requests.
+  /// - Returns: nil for a server that keeps data, and for one that listens on another machine's side only.
+  static func controlPort(
+    _ settings: Settings, port: Int, memory: MemoryBudget, backend: Responder
+  ) throws -> (server: Server, url: String)? {
+    let appURL = settings.localURL(port: port)
+    guard settings.isEphemeral, let authority = appURL.split(separator: "/").last.map(String.init),
+      settings.listensEverywhere || settings.host.isLoopbackHost
+    else { return nil }
+    let listener = try Listener(host: "127.0.0.1", port: 0)
+    let server = try Server(
+      listener: listener, loopCount: 1, memory: memory,
+      responder: Responder(
+        reply: { request in
+          guard Worlds.isForControl(request) else {
+            let message = "This port is for /__admin/ only. The app's address is \(appURL)."
+            return .now(backend.refuse(.notFound, message, request.head, request.context))
+          }
+          return backend.reply(request.asked(of: authority))
+        },
+        refuse: backend.refuse, endOfTurn: backend.endOfTurn, responseSent: backend.responseSent))
+    return (server, Settings.url("http", host: "127.0.0.1", port: listener.port))
+  }
+}
+
+extension Request {
+  /// The request with the Host of the app's port, with which addresses of photos begin. Only one of a program on this
+  /// machine is changed: a page of another site must not pass for one.
+  fileprivate func asked(of authority: String) -> Request {
+    guard isLocal else { return self }
+    let fields = head.fields.pairs.map { name, value in
+      (name: String(decoding: name, as: UTF8.self), value: String(decoding: value, as: UTF8.self))
+    }
+    let changed = Request(
+      String(decoding: head.methodName, as: UTF8.self), String(decoding: head.target, as: UTF8.self),
+      fields: fields.filter { $0.name.lowercased() != "host" } + [(name: "Host", value: authority)],
+      version: head.version)
+    return Request(head: changed.head, body: body, peer: peer, context: context)
+  }
+}
