@@ -15,13 +15,40 @@ struct ControlClient: Sendable {
   let credentials: String?
   let world: String?
 
+  /// Whether the least recently used world makes room for this one where there are too many.
+  var evicts = false
+
+  /// The header fields that choose the world; none for the main one.
+  var headers: [String: String] { world.map { [Self.worldField: evicts ? "\($0);evict" : $0] } ?? [:] }
+
   /// A wait for requests takes a minute at most.
-  private static let session = {
+  private static let session = session { _ in }
+  /// For servers on this machine, which a proxy cannot reach.
+  private static let localSession = session { configuration in
+    configuration.connectionProxyDictionary = [:]
+  }
+
+  private static func session(_ change: (URLSessionConfiguration) -> Void) -> URLSession {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.timeoutIntervalForRequest = 120
     configuration.httpMaximumConnectionsPerHost = 256
+    change(configuration)
     return URLSession(configuration: configuration)
+  }
+
+  /// Whether a server is on this machine.
+  static func isLocal(_ url: URL) -> Bool { localHosts.contains(url.host ?? "") }
+
+  /// Lets clients in this process reach servers on this machine without a proxy, where the system's library of HTTP reads
+  /// the proxies from the environment.
+  static let passesOverProxies: Void = {
+    #if canImport(FoundationNetworking)
+      let exceptions = ["no_proxy", "NO_PROXY"].lazy.compactMap { ProcessInfo.processInfo.environment[$0] }.first
+      setenv("no_proxy", (localHosts + [exceptions].compactMap(\.self)).joined(separator: ","), 1)
+    #endif
   }()
+
+  private static let localHosts = ["localhost", "127.0.0.1", "::1"]
 
   /// A name as a part of an address.
   static func escaped(_ name: String) -> String {
@@ -43,7 +70,7 @@ struct ControlClient: Sendable {
     if let credentials {
       request.setValue("Basic \(Data(credentials.utf8).base64EncodedString())", forHTTPHeaderField: "Authorization")
     }
-    request.setValue(world, forHTTPHeaderField: Self.worldField)
+    for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
     let (data, response) = try await Self.response(to: request)
     let status = (response as? HTTPURLResponse)?.statusCode ?? 0
     let decoder = JSONDecoder()
@@ -56,7 +83,7 @@ struct ControlClient: Sendable {
 
   private static func response(to request: URLRequest) async throws -> (Data, URLResponse) {
     do {
-      return try await session.data(for: request)
+      return try await (request.url.map(isLocal) == true ? localSession : session).data(for: request)
     } catch {
       try Task.checkCancellation()
       guard (error as? URLError)?.code == .cannotConnectToHost else { throw error }

@@ -15,6 +15,11 @@ extension SelfieServer {
       get async throws { try await (control.send("GET", "faults") as FaultList).faults }
     }
 
+    /// The fault of the server's new connections, with the time that it still lasts; nil if there is none.
+    public var connections: ConnectionFault? {
+      get async throws { try await (control.send("GET", "faults") as FaultList).connections }
+    }
+
     /// Adds a rule after the others.
     ///
     /// - Returns: its id.
@@ -27,9 +32,11 @@ extension SelfieServer {
       try await (control.send("POST", "faults", NewFaults(rules)) as FaultIDs).ids
     }
 
-    /// Lets new connections to the server fail for a time, up to a minute, in all worlds. Zero ends this.
+    /// Lets new connections to the server fail for a time, up to a minute, in all worlds. Zero ends this, and so do
+    /// ``removeAll()``, ``SelfieServer/reset()`` and the end of this world.
     ///
-    /// A client that keeps connections open may use one of these instead.
+    /// A client that keeps connections open may use one of these instead. The control interface of a server that the
+    /// test has started has a port of its own, which goes on. At `SELFIE_URL`, `SELFIE_CONTROL_URL` names such a port.
     public func failConnections(_ fault: ConnectionFault.Kind, for duration: TestDuration) async throws {
       try await control.send("POST", "faults/connections", ConnectionFault(fault, for: duration))
     }
@@ -37,7 +44,7 @@ extension SelfieServer {
     /// Removes a rule.
     public func remove(_ id: Int) async throws { try await control.send("DELETE", "faults/\(id)") }
 
-    /// Removes all rules. Responses that they delay are sent now.
+    /// Removes all rules, and ends a fault of connections. Responses that the rules delay are sent now.
     public func removeAll() async throws { try await control.send("DELETE", "faults") }
   }
 }

@@ -1,20 +1,19 @@
 import Foundation
 public import SelfieTestDocuments
-import Testing
-import XCTest
 
 // The recorded requests of a test's server, from the test's side. `ExchangeFilter` in SelfieTestDocuments selects some,
 // and `Journal` in SelfieTestControl keeps them.
 extension SelfieServer {
   /// The requests to this server and its responses.
-  public var requests: Requests { Requests(control: control) }
+  public var requests: Requests { Requests(control: control, failures: failures) }
 
   /// The newest requests to a server and its responses, with secrets masked. Requests of monitors, for `/`, `/up` and
   /// `/readyz`, are there only where a fault rule names their path.
   public struct Requests: Sendable {
     let control: ControlClient
+    let failures: UnreportedFailures
 
-    /// The exchanges that a filter matches, oldest first.
+    /// The exchanges that a filter matches, oldest first. Those of requests under way are not among them.
     public func exchanges(matching filter: ExchangeFilter = .any) async throws -> [Exchange] {
       do {
         return try await wait(filter, AwaitedCount(timeout: .zero))
@@ -28,7 +27,9 @@ extension SelfieServer {
     /// - Throws: ``ControlError`` if there is none, or no longer.
     public func exchange(_ id: Int64) async throws -> Exchange { try await control.send("GET", "requests/\(id)") }
 
-    /// How many exchanges a filter matches.
+    /// How many exchanges a filter matches. It waits for requests under way that may match.
+    ///
+    /// - Throws: ``ControlError`` if some have not ended in time, or exchanges that may have matched are no longer kept.
     public func count(matching filter: ExchangeFilter = .any) async throws -> Int {
       try await (control.send("POST", "requests/count", filter) as [String: Int])["matched"] ?? 0
     }
@@ -53,20 +54,39 @@ extension SelfieServer.Requests {
   /// failure describes what happened instead.
   ///
   ///     try await server.requests.verify(.post("/api/signup"), exactly: 1)
+  ///
+  /// A request that is still being answered counts. If only its response decides, this waits for it, up to 5 seconds.
   public func verify(
     _ filter: ExchangeFilter = .any, exactly: Int? = nil, atLeast: Int? = nil, atMost: Int? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) async throws {
+    let mismatch = try await mismatch(filter, exactly: exactly, atLeast: atLeast, atMost: atMost)
+    if let mismatch { throw failures.failure(mismatch, at: SourcePlace(fileID, filePath, line, column)) }
+  }
+
+  /// Checks as ``verify(_:exactly:atLeast:atMost:fileID:filePath:line:column:)`` does, but does not fail the test.
+  ///
+  /// - Returns: what happened instead; nil if all is as expected.
+  public func mismatch(
+    _ filter: ExchangeFilter = .any, exactly: Int? = nil, atLeast: Int? = nil, atMost: Int? = nil
+  ) async throws -> ExchangeMismatch? {
+    let counts = [("exactly", exactly), ("atLeast", atLeast), ("atMost", atMost)].filter { $0.1 != nil }
+    guard counts.count == 1 else {
+      let given = counts.isEmpty ? "none" : counts.map(\.0).joined(separator: " and ")
+      throw ControlError(
+        status: nil, message: "Say how many there must be: pass one of exactly, atLeast and atMost, not \(given).")
+    }
     let count = ExpectedCount(exactly: exactly, atLeast: atLeast, atMost: atMost)
     do {
       try await control.send("POST", "requests/verify", Joined(filter, count))
+      return nil
     } catch let mismatch as ExchangeMismatch {
-      throw mismatch.failure(fileID, filePath, line, column)
+      return mismatch
     }
   }
 
-  /// Waits until the filter matches `count` exchanges. Those that are already in the journal count. Fails the test after
-  /// the timeout; the failure describes what happened instead.
+  /// Waits until the filter matches `count` exchanges that have ended. Those that are already in the journal count. Fails
+  /// the test after the timeout; the failure describes what happened instead.
   ///
   ///     let uploads = try await server.requests.wait(for: .post("/api/upload_photo", status: 200), count: 2)
   ///
@@ -86,32 +106,8 @@ extension SelfieServer.Requests {
       do {
         return try await wait(filter, AwaitedCount(count: count, timeout: part))
       } catch let mismatch as ExchangeMismatch {
-        if uptime() >= end { throw mismatch.failure(fileID, filePath, line, column) }
+        if uptime() >= end { throw failures.failure(mismatch, at: SourcePlace(fileID, filePath, line, column)) }
       }
-    }
-  }
-}
-
-extension ExchangeMismatch {
-  /// Fails the test at the line that calls the library.
-  ///
-  /// - Returns: the error with which to end the test. Swift Testing does not report it once more, at the head of the test.
-  fileprivate func failure(
-    _ fileID: StaticString, _ filePath: StaticString, _ line: UInt, _ column: UInt
-  ) -> any Error {
-    guard Test.current != nil else {
-      // Does nothing where no test of XCTest is running.
-      XCTFail("\(self)", file: filePath, line: line)
-      return self
-    }
-    let location = SourceLocation(
-      fileID: "\(fileID)", filePath: "\(filePath)", line: Int(line), column: Int(column))
-    do {
-      let isAsExpected = false
-      try #require(isAsExpected, "\(self)", sourceLocation: location)
-      return self
-    } catch {
-      return error
     }
   }
 }

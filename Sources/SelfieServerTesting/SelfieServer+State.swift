@@ -99,11 +99,13 @@ extension SelfieServer {
 
 extension SelfieServer {
   /// The header fields that choose the world; none for the main one.
-  public var headers: [String: String] { world.map { [ControlClient.worldField: $0] } ?? [:] }
+  public var headers: [String: String] { control.headers }
 
-  /// For the `URLSession` of a client in the test: it chooses the world, and keeps no cookies and no cache.
+  /// For the `URLSession` of a client in the test: it chooses the world, and keeps no cookies and no cache. A server on
+  /// this machine is asked without a proxy.
   public var sessionConfiguration: URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
+    if ControlClient.isLocal(url) { configuration.connectionProxyDictionary = [:] }
     configuration.httpAdditionalHeaders = headers
     return configuration
   }

@@ -1,4 +1,5 @@
 public import Foundation
+import SelfieTestDocuments
 
 // Finds or starts a test's server. `ServerProcess` has its process, and SelfieServer+State.swift its data.
 
@@ -25,22 +26,31 @@ public final class SelfieServer: Sendable {
   public let world: String?
 
   let control: ControlClient
+  /// Failed checks that no test has reported yet.
+  let failures: UnreportedFailures
   /// Nil if the server was started elsewhere.
   private let process: ServerProcess?
 
-  /// Starts a server, runs `body` with it, and stops it when `body` returns or throws.
+  /// Starts a server, runs `body` with it, and stops it when `body` returns or throws. A check that fails in a detached
+  /// task of `body`, or in a callback, fails the test when `body` returns.
+  @discardableResult
   public static func run<Result>(
     _ configuration: Configuration = Configuration(), _ body: (SelfieServer) async throws -> Result
   ) async throws -> Result {
     let server = try await start(configuration)
+    server.failures.collect()
     let result: Result
     do {
       result = try await body(server)
     } catch {
       await server.stop()
+      let reported = server.failures.report()
+      // `body` has passed on what a detached task threw.
+      if error is ExchangeMismatch, let reported { throw reported }
       throw error
     }
     await server.stop()
+    server.failures.report()
     return result
   }
 
@@ -50,36 +60,66 @@ public final class SelfieServer: Sendable {
   }
 
   static func start(_ configuration: Configuration, in environment: [String: String]) async throws -> SelfieServer {
-    if let address = environment["SELFIE_URL"] {
-      return try SelfieServer(at: address, environment, process: nil, world: UUID().uuidString)
+    if let address = environment["SELFIE_URL"], !address.isEmpty {
+      try configuration.requireDefaults()
+      return try SelfieServer(
+        at: address, control: environment["SELFIE_CONTROL_URL"], environment, process: nil, world: UUID().uuidString,
+        evicts: configuration.evictsWorlds)
     }
     let process = try await ServerProcess.start(configuration.environment, in: environment)
-    return try SelfieServer(at: process.address, process.environment, process: process, world: nil)
+    return try SelfieServer(
+      at: process.address, control: process.controlAddress, process.environment, process: process, world: nil,
+      evicts: configuration.evictsWorlds)
   }
 
-  /// - Parameter environment: has the credentials, unless they are those of `serve --ephemeral`.
-  private init(at address: String, _ environment: [String: String], process: ServerProcess?, world: String?) throws {
-    guard let url = URL(string: address) else {
-      throw ControlError(
-        status: nil, message: "SELFIE_URL is \(address), but it must be an address such as http://localhost:3000.")
-    }
-    self.url = url
+  /// - Parameters:
+  ///   - controlAddress: that of the control interface, if it is another one.
+  ///   - environment: has the credentials, unless they are those of `serve --ephemeral`.
+  private init(
+    at address: String, control controlAddress: String?, _ environment: [String: String], process: ServerProcess?,
+    world: String?, evicts: Bool
+  ) throws {
+    url = try Self.url(address, named: "SELFIE_URL")
     apiAuthName = environment["API_AUTH_NAME"] ?? "selfie-tests"
     apiAuthPassword =
       environment["API_AUTH_PASSWORD"] ?? "0000000000000000selfie0server0ephemeral0password0000000000000000"
-    control = ControlClient(url: url, credentials: environment["CONTROL_CREDENTIALS"], world: world)
+    control = ControlClient(
+      url: try controlAddress.flatMap { $0.isEmpty ? nil : $0 }.map { try Self.url($0, named: "SELFIE_CONTROL_URL") }
+        ?? url,
+      credentials: environment["CONTROL_CREDENTIALS"], world: world, evicts: evicts)
+    failures = UnreportedFailures()
+    if ControlClient.isLocal(url) { ControlClient.passesOverProxies }
     (self.process, self.world) = (process, world)
   }
 
-  private init(world: String, of server: SelfieServer) {
+  /// The address of a server, without a slash at its end.
+  private static func url(_ text: String, named name: String) throws -> URL {
+    let address = text.hasSuffix("/") ? String(text.dropLast()) : text
+    guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host != nil,
+      url.path.isEmpty, url.query == nil
+    else {
+      throw ControlError(
+        status: nil,
+        message: "\(name) is \(text), but it must be an address without a path, such as http://localhost:3000.")
+    }
+    return url
+  }
+
+  private init(world: String, evicts: Bool, of server: SelfieServer) {
     (url, apiAuthName, apiAuthPassword) = (server.url, server.apiAuthName, server.apiAuthPassword)
-    control = ControlClient(url: url, credentials: server.control.credentials, world: world)
-    (process, self.world) = (server.process, world)
+    control = ControlClient(
+      url: server.control.url, credentials: server.control.credentials, world: world, evicts: evicts)
+    (process, failures, self.world) = (server.process, server.failures, world)
   }
 
   /// The same server with its own data, faults, requests and clock, for tests that share a server. The app must send
   /// ``headers``.
-  public func world(_ name: String) -> SelfieServer { SelfieServer(world: name, of: self) }
+  ///
+  /// - Parameter evicts: whether the least recently used world ends if there are too many, even if it was used within the
+  ///   last hour.
+  public func world(_ name: String, evicts: Bool = false) -> SelfieServer {
+    SelfieServer(world: name, evicts: evicts, of: self)
+  }
 
   /// Stops the server, which finishes or drops the requests in flight. Of a world, or of a server that was started
   /// elsewhere, only the world ends.
@@ -109,8 +149,24 @@ extension SelfieServer {
     public var port = 0
     /// Other settings by the names of Docs/Settings.md: `["TOKEN_LIFETIME": "1h"]`.
     public var settings: [String: String] = [:]
+    /// At `SELFIE_URL`: whether the least recently used world ends if there are too many, even if it was used within the
+    /// last hour.
+    public var evictsWorlds = false
 
     public init() {}
+
+    /// Throws if there is a setting that a server which runs already cannot have.
+    fileprivate func requireDefaults() throws {
+      var names = settings.keys.sorted()
+      if port != 0 { names.append("port") }
+      guard !names.isEmpty else { return }
+      throw ControlError(
+        status: nil,
+        message: """
+          The server at SELFIE_URL runs already, so a test cannot choose its settings: \(names.joined(separator: ", ")). \
+          Unset SELFIE_URL for this test, or start that server with them.
+          """)
+    }
 
     var environment: [String: String] {
       var environment = ["LOG_LEVEL": "warning", "PORT": "\(port)"].merging(settings) { $1 }

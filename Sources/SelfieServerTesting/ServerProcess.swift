@@ -5,11 +5,14 @@ import SelfieTestDocuments
 /// one is needed, and with which settings.
 final class ServerProcess: Sendable {
   let address: String
+  /// That of its control interface; nil if it is the same.
+  let controlAddress: String?
   /// Of the server, with its credentials.
   let environment: [String: String]
   #if os(Linux) || os(macOS)
     private let process: Process
     private let ended: Task<Void, Never>
+    private let errors: LastLines
 
     /// - Parameter settings: of the server, beside those in the environment.
     static func start(_ settings: [String: String], in environment: [String: String]) async throws -> ServerProcess {
@@ -23,7 +26,7 @@ final class ServerProcess: Sendable {
       let ready = folder.appendingPathComponent("ready.json").path
       let pid = "\(ProcessInfo.processInfo.processIdentifier)"
       let process = Process()
-      if environment["SELFIE_SERVER"] == nil, let image = environment["SELFIE_IMAGE"] {
+      if environment["SELFIE_SERVER"] ?? "" == "", let image = environment["SELFIE_IMAGE"] {
         // The container's own port is always that of the image.
         let names = credentials.keys + ["API_AUTH_NAME", "API_AUTH_PASSWORD"] + settings.keys.filter { $0 != "PORT" }
         let port = settings["PORT"].map { $0 == "0" ? "" : $0 } ?? ""
@@ -63,12 +66,27 @@ final class ServerProcess: Sendable {
 
     /// The executable of the server.
     private static func executable(_ environment: [String: String]) async throws -> URL {
-      if let path = environment["SELFIE_SERVER"] { return URL(fileURLWithPath: path) }
+      if let path = environment["SELFIE_SERVER"], !path.isEmpty {
+        guard FileManager.default.isExecutableFile(atPath: path), !isFolder(path) else {
+          throw ControlError(
+            status: nil,
+            message: """
+              SELFIE_SERVER is \(path), which is no executable file. A relative path begins in \
+              \(FileManager.default.currentDirectoryPath).
+              """)
+        }
+        return URL(fileURLWithPath: path)
+      }
       // In the checkout of the server, its executable is built with the tests, beside them.
       let folders = [Bundle.main.bundleURL.path] + (environment["PATH"] ?? "").split(separator: ":").map(String.init)
       let paths = folders.map { "\($0)/selfie-server" }
       if let path = paths.first(where: FileManager.default.isExecutableFile) { return URL(fileURLWithPath: path) }
       return try await built.value
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+      var isFolder: ObjCBool = false
+      return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
     /// Builds it from the checkout in which this library is.
@@ -99,8 +117,9 @@ final class ServerProcess: Sendable {
       // Where there are no settings of a checkout.
       process.currentDirectoryURL = folder
       process.standardInput = FileHandle.nullDevice
-      // Standard error stays this process's: it says why the server does not start.
       process.standardOutput = FileHandle.nullDevice
+      let errors = LastLines()
+      process.standardError = errors.pipe
       let (ends, end) = AsyncStream.makeStream(of: Never.self)
       process.terminationHandler = { process in
         end.finish()
@@ -115,15 +134,16 @@ final class ServerProcess: Sendable {
       while !FileManager.default.fileExists(atPath: ready) {
         guard process.isRunning, Date() < deadline else {
           if process.isRunning { process.terminate() }
-          throw ControlError(status: nil, message: "The server did not start. Standard error says why.")
+          throw ControlError(status: nil, message: "The server did not start. \(await errors.text)")
         }
         try? await Task.sleep(nanoseconds: 5_000_000)
       }
-      self.process = process
+      (self.process, self.errors) = (process, errors)
       ended = Task { for await _ in ends {} }
       let json = try Data(contentsOf: URL(fileURLWithPath: ready))
       let written = try JSONDecoder().decode([String: JSONValue].self, from: json)
       address = written["url"]?.text ?? ""
+      controlAddress = written["control_url"]?.text
       environment = process.environment ?? [:]
     }
 
@@ -142,8 +162,49 @@ final class ServerProcess: Sendable {
         message: "A test cannot start a server here. Start one elsewhere, and name its address with SELFIE_URL.")
     }
 
-    private init() { (address, environment) = ("", [:]) }
+    private init() { (address, controlAddress, environment) = ("", nil, [:]) }
 
     func stop() async {}
   #endif
 }
+
+#if os(Linux) || os(macOS)
+  /// Passes the standard error of a process on to this one's, and keeps its last lines.
+  private final class LastLines: @unchecked Sendable {
+    let pipe = Pipe()
+    private let lock = NSLock()
+    private var bytes = Data()
+    private var hasEnded = false
+
+    private static let maxBytes = 8192
+    private static let maxLines = 20
+
+    init() {
+      pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
+        let data = handle.availableData
+        if data.isEmpty { handle.readabilityHandler = nil } else { FileHandle.standardError.write(data) }
+        self?.add(data)
+      }
+    }
+
+    /// - Parameter data: empty at the end.
+    private func add(_ data: Data) {
+      lock.withLock {
+        hasEnded = data.isEmpty
+        bytes.append(data)
+        bytes = Data(bytes.suffix(Self.maxBytes))
+      }
+    }
+
+    /// The last lines of a process that has ended.
+    var text: String {
+      get async {
+        // A process that it has started may keep the pipe open.
+        for _ in 0..<200 where !lock.withLock({ hasEnded }) { try? await Task.sleep(nanoseconds: 5_000_000) }
+        let kept = lock.withLock { bytes }
+        return String(decoding: kept, as: UTF8.self).split(separator: "\n").suffix(Self.maxLines)
+          .joined(separator: "\n")
+      }
+    }
+  }
+#endif

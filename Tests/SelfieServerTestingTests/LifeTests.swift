@@ -75,13 +75,27 @@ import Testing
       var configuration = SelfieServer.Configuration()
       configuration.port = server.port
       let error = await #expect(throws: ControlError.self) { try await SelfieServer.start(configuration) }
-      #expect(error?.description.contains("did not start") == true)
+      #expect(error?.description.hasPrefix("The server did not start.") == true)
+      #expect(error?.description.contains("Port \(server.port) on 127.0.0.1 is already in use.") == true)
     }
-    await #expect(throws: (any Error).self) { try await SelfieServer.start(.init(), in: ["SELFIE_SERVER": "/nowhere"]) }
+    for path in ["/nowhere", "/usr"] {
+      let error = await #expect(throws: ControlError.self) {
+        try await SelfieServer.start(.init(), in: ["SELFIE_SERVER": path])
+      }
+      #expect(error?.description.hasPrefix("SELFIE_SERVER is \(path), which is no executable file.") == true)
+    }
+    for address in ["localhost:3000", "http://localhost:3000/api", "http://", "http://localhost:3000?a=1"] {
+      let error = await #expect(throws: ControlError.self) {
+        try await SelfieServer.start(.init(), in: ["SELFIE_URL": address])
+      }
+      #expect(error?.description.contains("SELFIE_URL is \(address), but it must be an address") == true)
+    }
+    var configuration = SelfieServer.Configuration()
+    configuration.settings["TOKEN_LIFETIME"] = "1h"
     let error = await #expect(throws: ControlError.self) {
-      try await SelfieServer.start(.init(), in: ["SELFIE_URL": ""])
+      try await SelfieServer.start(configuration, in: ["SELFIE_URL": "http://localhost:3000"])
     }
-    #expect(error?.description.contains("SELFIE_URL") == true)
+    #expect(error?.description.contains("cannot choose its settings: TOKEN_LIFETIME.") == true)
   }
 
   @Test func `a request to a server that has ended says so`() async throws {

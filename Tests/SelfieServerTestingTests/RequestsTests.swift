@@ -11,9 +11,7 @@ import Testing
     try await withKnownIssue {
       try await mistake()
     } matching: { issue in
-      reports.withLock {
-        $0.append((issue.sourceLocation?.line, issue.comments.map(\.rawValue).joined(separator: "\n")))
-      }
+      reports.withLock { $0.append((issue.sourceLocation?.line, "\(issue)")) }
       return issue.sourceLocation?.fileID == #fileID
     }
     return reports.withLock(\.self)
@@ -65,13 +63,35 @@ import Testing
     }
   }
 
-  @Test func `where no test is running, a mistake is an error`() async throws {
-    try await SelfieServer.run { server in
-      let requests = server.requests
-      let mistake = Task.detached { try await requests.verify(.post("/api/signin"), atLeast: 1) }
-      let mismatch = await #expect(throws: ExchangeMismatch.self) { try await mistake.value }
-      #expect(mismatch?.matched == 0)
+  @Test func `a mistake in a detached task is reported when its test ends, though nobody looks at the error`()
+    async throws
+  {
+    var line = 0
+    let reports = try await reports {
+      try await SelfieServer.run { server in
+        let requests = server.world("a").requests
+        line = #line + 1
+        let mistake = Task.detached { try await requests.verify(.post("/api/signin"), atLeast: 1) }
+        _ = await mistake.result
+      }
     }
+    #expect(reports.map(\.line) == [line])
+    #expect(reports.first?.text.contains("Expected at least 1 POST /api/signin, but there was none.") == true)
+  }
+
+  @Test func `a mismatch can be looked at, and fails no test`() async throws {
+    try await SelfieServer.run { server in
+      let missing = try await server.requests.mismatch(.post("/api/signin"), atLeast: 1)
+      #expect(missing?.matched == 0)
+      let none = try await server.requests.mismatch(.post("/api/signin"), exactly: 0)
+      #expect(none == nil)
+      let error = await #expect(throws: ControlError.self) { try await server.requests.mismatch(.any) }
+      #expect(error?.message == "Say how many there must be: pass one of exactly, atLeast and atMost, not none.")
+    }
+  }
+
+  @Test func `the result of run may be dropped`() async throws {
+    try await SelfieServer.run { try await $0.requests.count() }
   }
 
   @Test func `can be waited for`() async throws {
