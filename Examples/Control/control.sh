@@ -11,7 +11,7 @@
 # SELFIE_SERVER is the executable, "selfie-server" by default. Without it, SELFIE_IMAGE is an image to run instead, with
 # SELFIE_DOCKER, "docker" by default. SELFIE_WORLD names a world; without it, requests go to the
 # main world. For a server that was started elsewhere set SELFIE_URL, and set CONTROL_CREDENTIALS to the name:password of
-# its control interface.
+# its control interface, and SELFIE_CONTROL_URL to its address, if that has a port of its own.
 
 # Starts a server for this script. It ends when the script ends, however that happens. Arguments go to the server.
 selfie_start() {
@@ -20,6 +20,7 @@ selfie_start() {
     selfie_start_image "$@"
     return
   fi
+  SELFIE_URL='' SELFIE_CONTROL_URL=''
   folder="$(mktemp -d)"
   ready="$folder/ready.json"
   # Standard error stays the script's: it says why the server does not start.
@@ -28,7 +29,9 @@ selfie_start() {
   SELFIE_PID=$!
   for _ in $(seq 3000); do
     if [ -e "$ready" ]; then
-      SELFIE_URL="$(sed -E 's/.*"url":"([^"]*)".*/\1/' "$ready")"
+      SELFIE_URL="$(sed -E 's/.*[{,]"url":"([^"]*)".*/\1/' "$ready")"
+      # The app's port may refuse connections; this one does not.
+      SELFIE_CONTROL_URL="$(sed -E 's/.*"control_url":"([^"]*)".*/\1/' "$ready")"
       CONTROL_CREDENTIALS="$(sed -E 's/.*"control_name":"([^"]*)","control_password":"([^"]*)".*/\1:\2/' "$ready")"
       rm -r "$folder"
       return 0
@@ -59,6 +62,7 @@ selfie_start_image() {
     sleep 0.1
   done
   SELFIE_URL="http://$("$docker" port "$name" 3000)"
+  SELFIE_CONTROL_URL="$SELFIE_URL"
   CONTROL_CREDENTIALS="tests:$password"
 }
 
@@ -80,11 +84,12 @@ selfie() {
 selfie_request() {
   local address="$1" response
   shift
+  [ -n "${SELFIE_URL:-}" ] || { echo "No server runs: call selfie_start, or set SELFIE_URL." >&2; return 1; }
   [ -z "${CONTROL_CREDENTIALS:-}" ] || set -- -u "$CONTROL_CREDENTIALS" "$@"
   [ -z "${SELFIE_WORLD:-}" ] || set -- -H "X-Test-World: $SELFIE_WORLD" "$@"
   # A proxy cannot reach this machine's own addresses.
   set -- --noproxy "localhost,127.0.0.1,::1,${no_proxy:-${NO_PROXY:-}}" "$@"
-  response="$(curl --silent --show-error --fail-with-body "$@" "$SELFIE_URL/__admin/$address")" || {
+  response="$(curl --silent --show-error --fail-with-body "$@" "${SELFIE_CONTROL_URL:-$SELFIE_URL}/__admin/$address")" || {
     set -- $?
     # printf knows the escapes of JSON, but for these.
     printf '%b\n' "$(printf '%s' "$response" | sed -E 's/.*"(text|message)":"(([^"\]|\\.)*)".*/\2/

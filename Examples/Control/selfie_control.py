@@ -13,16 +13,19 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
 import uuid
 from base64 import b64encode
+from collections import deque
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 Json = dict[str, Any]
 
@@ -52,9 +55,10 @@ __tracebackhide__ = True
 class ControlError(Exception):
     """An error response. Its message says what is wrong, and what would be right."""
 
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(f"{status}: {message}")
+    def __init__(self, status: int | None, message: str) -> None:
+        super().__init__(message)
         self.status = status
+        """None if there was no response."""
 
 
 class ExchangeMismatch(ControlError, AssertionError):
@@ -81,32 +85,41 @@ class SelfieServer:
         control_name: str | None = None,
         control_password: str | None = None,
         world: str | None = None,
+        control_url: str | None = None,
+        evict: bool = False,
     ) -> None:
-        """Uses a server that was started elsewhere. The name and the password are those of its control interface."""
-        self.url = url.rstrip("/")
+        """Uses a server that was started elsewhere. The name and the password are those of its control interface.
+
+        control_url is the address of the control interface, if that has a port of its own. With evict, the least
+        recently used world ends if there are too many, even if it was used within the last hour.
+        """
+        self.url = _address(url)
+        self.control_url = _address(control_url or url)
         self.api_auth_name = os.environ.get("API_AUTH_NAME", "selfie-tests")
         self.api_auth_password = os.environ.get(
             "API_AUTH_PASSWORD", "0000000000000000selfie0server0ephemeral0password0000000000000000"
         )
         self._control = f"{control_name}:{control_password}" if control_name and control_password else None
         self._world = world
+        self._evict = evict
         self._process: subprocess.Popen[bytes] | None = None
         # A proxy cannot reach this machine's own addresses.
-        host = urlsplit(url).hostname or ""
+        host = urlsplit(self.control_url).hostname or ""
         is_local = host in ("localhost", "::1") or host.startswith("127.")
         self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({} if is_local else None))
 
     @classmethod
-    def start(cls, executable: str | None = None, *arguments: str) -> SelfieServer:
+    def start(cls, executable: str | None = None, *arguments: str, evict: bool = False) -> SelfieServer:
         """Starts a server on a free port that keeps nothing. It ends when this process ends.
 
         Without an executable, it uses a world of its own of the server at SELFIE_URL, whose CONTROL_CREDENTIALS are
-        NAME:PASSWORD; or starts the executable SELFIE_SERVER, a container of SELFIE_IMAGE, or the selfie-server in PATH.
+        NAME:PASSWORD, and whose control interface may be at SELFIE_CONTROL_URL instead; or starts the executable SELFIE_SERVER, a container of SELFIE_IMAGE, or the selfie-server in PATH.
         SELFIE_DOCKER is the command for containers, docker by default.
         """
-        if executable is None and "SELFIE_URL" in os.environ:
+        url = os.environ.get("SELFIE_URL")
+        if executable is None and url:
             name, _, password = os.environ.get("CONTROL_CREDENTIALS", "").partition(":")
-            return cls(os.environ["SELFIE_URL"], name, password, uuid.uuid4().hex)
+            return cls(url, name, password, uuid.uuid4().hex, os.environ.get("SELFIE_CONTROL_URL"), evict)
         environment = {"LOG_LEVEL": "error", **os.environ, "PORT": "0"}
         executable = executable or os.environ.get("SELFIE_SERVER")
         image = None if executable else os.environ.get("SELFIE_IMAGE")
@@ -129,15 +142,19 @@ class SelfieServer:
             process = subprocess.Popen(
                 [*command, *arguments],
                 stdout=subprocess.DEVNULL,
-                # Standard error stays this process's: it says why the server does not start.
+                stderr=subprocess.PIPE,
                 env=environment,
             )
+            lines: deque[str] = deque(maxlen=20)
+            copier = threading.Thread(target=_copy_errors, args=(process, lines), daemon=True)
+            copier.start()
             # An image may have to be pulled first.
             deadline = time.monotonic() + 300
             while not os.path.exists(ready):
                 if process.poll() is not None or time.monotonic() > deadline:
                     process.terminate()
-                    raise RuntimeError(f"{image or executable} did not start")
+                    copier.join(1)
+                    raise RuntimeError(f"{image or executable} did not start. {''.join(lines).strip()}")
                 time.sleep(0.005)
             with open(ready) as file:
                 text = file.read()
@@ -145,7 +162,9 @@ class SelfieServer:
             server = cls(f"http://{text.strip()}", environment["CONTROL_NAME"], environment["CONTROL_PASSWORD"])
         else:
             facts = json.loads(text)
-            server = cls(facts["url"], facts["control_name"], facts["control_password"])
+            server = cls(
+                facts["url"], facts["control_name"], facts["control_password"], control_url=facts.get("control_url")
+            )
             server.api_auth_name, server.api_auth_password = facts["api_auth_name"], facts["api_auth_password"]
         server._process = process
         return server
@@ -164,11 +183,15 @@ class SelfieServer:
         elif self._world:
             self.remove_world(self._world)
 
-    def world(self, name: str) -> SelfieServer:
+    def world(self, name: str, evict: bool = False) -> SelfieServer:
         """The same server with data of its own, for a test that runs in parallel."""
         world = copy(self)
-        world._world, world._process = name, None
+        world._world, world._evict, world._process = name, evict, None
         return world
+
+    def worlds(self) -> list[str]:
+        """The names of all worlds but the main one."""
+        return list(self.request("GET", "worlds")["worlds"])
 
     @property
     def base_url(self) -> str:
@@ -178,22 +201,27 @@ class SelfieServer:
     @property
     def headers(self) -> dict[str, str]:
         """The header fields that all requests of the app must have: the name of the world."""
-        return {"X-Test-World": self._world} if self._world else {}
+        return {"X-Test-World": f"{self._world};evict" if self._evict else self._world} if self._world else {}
 
     def request(self, method: str, address: str, body: Json | None = None) -> Json:
         """Sends a request to an address below /__admin/, and returns the JSON of the response."""
-        request = urllib.request.Request(f"{self.url}/__admin/{address}", method=method, headers=self.headers)
+        url = f"{self.control_url}/__admin/{address}"
+        request = urllib.request.Request(url, method=method, headers=self.headers)
         if self._control:
             request.add_header("Authorization", "Basic " + b64encode(self._control.encode()).decode())
         if body is not None:
             request.add_header("Content-Type", "application/json")
             request.data = json.dumps(body).encode()
         try:
-            with self._opener.open(request) as response:
+            # A wait for requests takes a minute at most.
+            with self._opener.open(request, timeout=120) as response:
                 answer: Json = json.load(response)
                 return answer
         except urllib.error.HTTPError as error:
             raise _failure(error) from None
+        except OSError as error:
+            reason = getattr(error, "reason", error)
+            raise ControlError(None, f"{url}: {reason}. Has the server ended, or never started?") from None
 
     def reset(self) -> Json:
         """Returns the server to its initial state."""
@@ -239,18 +267,39 @@ class SelfieServer:
     def add_fault(self, **rule: Any) -> Json:
         return self.request("POST", "faults", rule)
 
+    def faults(self) -> Json:
+        """The rules and what they have done ("faults"), and the fault of connections ("connections"), if there is one."""
+        return self.request("GET", "faults")
+
+    def remove_fault(self, id: int) -> Json:
+        return self.request("DELETE", f"faults/{id}")
+
     def remove_faults(self) -> Json:
+        """Removes all rules, and ends a fault of connections."""
         return self.request("DELETE", "faults")
 
     def fail_connections(self, fault: str, duration: str) -> Json:
-        """Lets new connections of all worlds fail for up to a minute ("refused", "2s"); "0s" ends this.
+        """Lets new connections of all worlds fail for up to a minute ("refused", "2s").
 
-        Over TLS, "expired", "wrong_name" and "unknown_root" show such a certificate.
+        "0s" ends this, and so do remove_faults, reset and the end of this world. Over TLS, "expired", "wrong_name" and
+        "unknown_root" show such a certificate.
         """
         return self.request("POST", "faults/connections", {"fault": fault, "for": duration})
 
-    def requests(self) -> list[Json]:
-        return list(self.request("GET", "requests")["requests"])
+    def requests(self, **filter: Any) -> list[Json]:
+        """The requests that have ended, and their responses, oldest first."""
+        members = {name: value for name, value in filter.items() if not isinstance(value, dict)}
+        for name, values in filter.items():
+            if isinstance(values, dict):
+                members.update({f"{name}[{key}]": value for key, value in values.items()})
+        return list(self.request("GET", f"requests?{urlencode(members)}")["requests"])
+
+    def last_id(self) -> int:
+        """The id of the newest request, for `since`."""
+        return int(self.request("GET", "requests?limit=0")["last_id"])
+
+    def clear_requests(self) -> Json:
+        return self.request("DELETE", "requests")
 
     def count(self, **filter: Any) -> int:
         """How many requests there were."""
@@ -263,6 +312,21 @@ class SelfieServer:
     def wait_for(self, **expectation: Any) -> Json:
         """Returns when there were `count` requests (1 by default); raises ExchangeMismatch after `timeout`."""
         return self.request("POST", "requests/wait", expectation)
+
+
+def _address(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.query:
+        raise ValueError(f"{url} must be an address without a path, such as http://localhost:3000.")
+    return url.rstrip("/")
+
+
+def _copy_errors(process: subprocess.Popen[bytes], lines: deque[str]) -> None:
+    """Passes on the standard error of a server, and keeps its last lines: they say why it does not start."""
+    for line in process.stderr or []:
+        text = line.decode(errors="replace")
+        lines.append(text)
+        sys.stderr.write(text)
 
 
 def _failure(error: urllib.error.HTTPError) -> ControlError:

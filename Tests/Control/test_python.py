@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import ssl
 import subprocess
 import sys
 import time
@@ -73,8 +74,8 @@ def test_a_failed_check_shows_the_servers_message_at_the_line_of_the_test(pytest
     result.stdout.fnmatch_lines(
         [
             ">*selfie_world.verify(*",
-            "E*ExchangeMismatch: 422: Expected exactly 1 GET /api/get_photos with status 200, but there was none.",
-            "E*The nearest are:",
+            "E*ExchangeMismatch: Expected exactly 1 GET /api/get_photos with status 200, but there was none.",
+            "E*The nearest is:",
             "E*#1 GET /api/get_photos -> 401 *: the status is 401",
             "*test_a_failed_check_*.py:7: ExchangeMismatch",
         ]
@@ -91,7 +92,7 @@ def test_verify_and_wait_for_raise_the_whole_message(selfie_world: SelfieServer,
         DIRECT.open(request)
     with pytest.raises(AssertionError) as failure:
         selfie_world.verify(**expectation)
-    assert str(failure.value) == f"422: {json.load(refusal.value)['text']}"
+    assert str(failure.value) == json.load(refusal.value)["text"]
     with pytest.raises(ExchangeMismatch, match="within 0.01 seconds"):
         selfie_world.wait_for(path="/api/get_photos", timeout="10ms")
     # A mistake of the test itself is no failed check.
@@ -110,18 +111,107 @@ def test_proxies_and_a_port_in_the_environment_do_not_matter(
         assert server.add_user().headers.keys() == {"Authorization"}
 
 
-def test_connections_are_refused_for_a_time(no_server_elsewhere: None) -> None:
+def certificate(folder: Path) -> dict[str, str]:
+    """A certificate of its own, and the settings of a server that has it."""
+    files = {"TLS_CERTIFICATE": str(folder / "certificate.pem"), "TLS_KEY": str(folder / "key.pem")}
+    command = "openssl req -x509 -noenc -days 9 -subj /CN=me -addext subjectAltName=IP:127.0.0.1 -newkey rsa:2048"
+    command += f" -out {files['TLS_CERTIFICATE']} -keyout {files['TLS_KEY']}"
+    subprocess.run(command.split(), check=True, capture_output=True)
+    return files
+
+
+@pytest.mark.parametrize("fault", ["refused", "expired", "wrong_name", "unknown_root"])
+@pytest.mark.parametrize("way", ["0s", "remove_faults", "reset", "world"])
+def test_a_fault_of_connections_does_not_reach_the_test_which_ends_it(
+    fault: str, way: str, no_server_elsewhere: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, file in certificate(tmp_path).items():
+        monkeypatch.setenv(name, file)
+    trusting = ssl.create_default_context(cafile=os.environ["TLS_CERTIFICATE"])
+    opener = urllib.request.build_opener(
+        urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=trusting)
+    )
     with SelfieServer.start() as server:
-        assert server.fail_connections("refused", "3s") == {"fault": "refused", "for": "3000ms"}
-        with pytest.raises(urllib.error.URLError, match="refused"):
-            DIRECT.open(f"{server.url}/up")
-        deadline = time.monotonic() + 60
-        while True:
-            try:
-                assert DIRECT.open(f"{server.url}/up").status == 200
-                break
-            except urllib.error.URLError:
-                assert time.monotonic() < deadline
+        assert server.url.startswith("https://")
+        assert opener.open(f"{server.url}/up").status == 200
+        world = server.world("a")
+        assert world.fail_connections(fault, "60s") == {"fault": fault, "for": "60000ms"}
+        with pytest.raises(urllib.error.URLError):
+            opener.open(f"{server.url}/up")
+        assert server.faults()["connections"]["fault"] == fault
+        if way == "0s":
+            world.fail_connections(fault, "0s")
+        elif way == "world":
+            world.stop()
+        else:
+            getattr(world, way)()
+        assert "connections" not in server.faults()
+        assert opener.open(f"{server.url}/up").status == 200
+
+
+@pytest.mark.parametrize("shell", ["bash", "dash", "zsh"])
+@pytest.mark.parametrize("fault", ["refused", "expired", "wrong_name", "unknown_root"])
+def test_a_fault_of_connections_does_not_reach_a_script_either(
+    shell: str, fault: str, no_server_elsewhere: None, tmp_path: Path
+) -> None:
+    if not shutil.which(shell):
+        pytest.skip(f"There is no {shell}.")
+    script = f"""
+        . {CONTROL}/control.sh
+        selfie_start
+        up() {{ curl --noproxy '*' --silent --fail --cacert "$TLS_CERTIFICATE" "$SELFIE_URL/up"; }}
+        up && selfie faults/connections '{{"fault":"{fault}","for":"60s"}}' || exit 1
+        ! up && selfie faults | grep -q '"{fault}"' || exit 2
+        selfie faults/connections '{{"fault":"{fault}","for":"0s"}}' && up || exit 3
+        selfie faults/connections '{{"fault":"{fault}","for":"60s"}}' && selfie reset '{{}}' && up || exit 4
+        selfie_stop
+    """
+    environment = {**os.environ, **certificate(tmp_path)}
+    done = subprocess.run([shell, "-c", script], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_server_that_does_not_start_says_why(no_server_elsewhere: None) -> None:
+    with pytest.raises(RuntimeError, match='did not start. (.|\n)*GET_TOKEN is "perhaps"'):
+        SelfieServer.start(None, "--get-token", "perhaps")
+
+
+def test_a_server_that_has_ended_is_a_sentence(no_server_elsewhere: None) -> None:
+    with SelfieServer.start() as server:
+        pass
+    with pytest.raises(ControlError, match="Connection refused. Has the server ended, or never started?"):
+        server.clock()
+
+
+@pytest.mark.parametrize("url", ["localhost:3000", "http://localhost:3000/api", "http://"])
+def test_an_address_that_is_none_is_named(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SELFIE_URL", url)
+    with pytest.raises(ValueError, match="must be an address without a path"):
+        SelfieServer.start()
+
+
+def test_requests_are_filtered_and_cleared(selfie_world: SelfieServer, selfie_user: SelfieUser) -> None:
+    request = urllib.request.Request(f"{selfie_world.base_url}/get_photos?page=2", headers=selfie_user.headers)
+    DIRECT.open(request)
+    assert [found["path"] for found in selfie_world.requests(path="/api/*", parameters={"page": "2"})] == [
+        "/api/get_photos"
+    ]
+    assert selfie_world.requests(parameters={"page": "3"}) == []
+    assert selfie_world.count(since=selfie_world.last_id()) == 0
+    selfie_world.clear_requests()
+    selfie_world.verify(exactly=0)
+    rule = selfie_world.add_fault(status=503)["ids"][0]
+    selfie_world.remove_fault(rule)
+    assert selfie_world.faults() == {"faults": []}
+
+
+def test_a_world_may_make_room(selfie_server: SelfieServer) -> None:
+    world = selfie_server.world("evicting", evict=True)
+    assert world.headers == {"X-Test-World": "evicting;evict"}
+    with world:
+        world.add_user()
+        assert "evicting" in selfie_server.worlds()
+    assert "evicting" not in selfie_server.worlds()
 
 
 @pytest.fixture
@@ -152,8 +242,9 @@ def test_a_server_that_runs_is_used_with_its_credentials(kept_server: str, monke
     assert worlds(main) == []
     assert main.state()["users"] == []
     monkeypatch.setenv("CONTROL_CREDENTIALS", "me:wrong")
-    with pytest.raises(ControlError, match="401"):
+    with pytest.raises(ControlError, match="name and password") as refusal:
         SelfieServer.start().clock()
+    assert refusal.value.status == 401
 
 
 @pytest.fixture
@@ -177,7 +268,7 @@ def test_a_container_is_started_with_credentials_of_its_own(image: None, monkeyp
         request.add_header("Authorization", "Basic " + b64encode(credentials.encode()).decode())
         assert DIRECT.open(request).status == 200
         assert server.api_auth_name == "of my app"
-    with pytest.raises(urllib.error.URLError):
+    with pytest.raises(ControlError, match="Has the server ended"):
         server.clock()
     with pytest.raises(RuntimeError, match="/selfie-server did not start"):
         SelfieServer.start(None, "--get-token", "perhaps")
