@@ -83,13 +83,31 @@ def release(folder: Path) -> Path:
 
 def test_a_release_is_downloaded_and_compared_with_its_sum(action: Action, tmp_path: Path) -> None:
     downloads = release(tmp_path)
-    done = action(version="9")
-    assert done.returncode == 0, done.stdout + done.stderr
+    # The tag of the action is v9.
+    for version in ("", "v9", "9"):
+        done = action(version=version)
+        assert done.returncode == 0, done.stdout + done.stderr
     assert SelfieServer(variables(tmp_path / "env")["SELFIE_URL"]).clock()["frozen"] is False
     with next(downloads.glob("*.deb")).open("ab") as file:
         file.write(b"x")
     done = action(version="9")
     assert done.returncode != 0 and "FAILED" in done.stdout
+
+
+def test_a_presigned_address_has_a_query(action: Action, tmp_path: Path) -> None:
+    # curl ignores the query of a file.
+    done = action(url=f"file://{SERVER}?token=abc/def=")
+    assert done.returncode == 0, done.stdout + done.stderr
+    exported = variables(tmp_path / "env")
+    assert exported["SELFIE_CONTROL_URL"] != exported["SELFIE_URL"]
+    assert SelfieServer(exported["SELFIE_URL"], control_url=exported["SELFIE_CONTROL_URL"]).clock()
+
+
+def test_a_failed_download_is_an_error_without_the_secret(action: Action, tmp_path: Path) -> None:
+    done = action(url=f"file://{tmp_path}/none?token=secret")
+    assert done.returncode == 1
+    assert f"::error::file://{tmp_path}/none could not be downloaded." in done.stdout
+    assert "secret" not in done.stdout
 
 
 @pytest.mark.parametrize(
