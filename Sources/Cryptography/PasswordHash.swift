@@ -30,12 +30,13 @@ package enum PasswordHash {
     return String(decoding: hash, as: UTF8.self)
   }
 
-  /// Whether `hash` (`$2a$`, `$2b$` or `$2y$`) was made from `password`. False, at once, if
-  /// ``problem(of:)`` has something to say of `hash`, or if the password has more than ``maxBytes``. Takes as long as
-  /// making the hash took.
+  /// Whether `hash` (`$2a$`, `$2b$` or `$2y$`) was made from `password`. Of a longer one, the first ``maxBytes`` count, as
+  /// they did when bcrypt-ruby made the hash: whoever has an imported password still sends all of it. False, at once, for a
+  /// password with a NUL, or if ``problem(of:)`` has something to say of `hash`. Takes as long as making the hash took.
   package static func verify(_ password: [UInt8], against hash: String) -> Bool {
     let expected = Array(hash.utf8)
-    guard password.count <= maxBytes, problem(of: hash) == nil else { return false }
+    guard !password.contains(0), problem(of: hash) == nil else { return false }
+    let password = Array(password.prefix(maxBytes))
     guard let actual = self.hash(password, setting: expected), actual.count == expected.count else { return false }
     return CRYPTO_memcmp(actual, expected, expected.count) == 0
   }
