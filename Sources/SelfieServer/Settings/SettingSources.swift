@@ -44,6 +44,20 @@ struct SettingSources {
       readSecret(setting, from: path)
     }
     for (name, flag) in flags { set(name, flag, from: "the command line") }
+    for setting in SettingTable.rows where setting.isPath { checkEncoding(setting) }
+  }
+
+  /// A path whose bytes are not UTF-8 would lead elsewhere, where a new folder would be made.
+  private mutating func checkEncoding(_ setting: any SettingRow) {
+    guard let text = self[setting], text.contains("\u{fffd}") else { return }
+    var shown = text
+    let start = Array("\(setting.name)=".utf8)
+    if let variable = Self.environmentVariables.first(where: { $0.starts(with: start) }),
+      case let bytes = Array(variable.dropFirst(start.count)), String(decoding: bytes, as: UTF8.self) == text
+    {
+      shown = String(printable: bytes)
+    }
+    problems.append("\(setting.name) is \(shown), which is not UTF-8. Give the folder or file another name.")
   }
 
   /// The path of a name in the home folder. An absolute path stays as it is, and so does an empty one.
@@ -81,9 +95,15 @@ struct SettingSources {
 
   /// The names of the environment's variables.
   static var environmentNames: [String] {
+    environmentVariables.map { variable in
+      String(decoding: variable.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+    }
+  }
+
+  /// The environment's variables as they are, each a name, `=` and a value.
+  private static var environmentVariables: [ArraySlice<UInt8>] {
     let variables = try? FileSystem.contents(of: "/proc/self/environ", maxBytes: maxEnvironmentBytes)
     return (variables ?? []).split(separator: 0)
-      .map { variable in String(decoding: variable.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self) }
   }
 
   /// A sentence for each variable of the environment that looks like a misspelt setting.

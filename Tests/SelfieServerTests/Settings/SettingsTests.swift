@@ -1,3 +1,4 @@
+import Platform
 import SelfieAPI
 import SelfieOperations
 import Testing
@@ -28,6 +29,12 @@ import Testing
     let settings = try settings(flags)
     #expect(settings.clientURL(port: 3000) == client)
     #expect(settings.ownerURL(port: 3000, certificate: nil) == owner)
+  }
+
+  @Test func `a path that is not UTF-8 is refused, since another folder would be made`() {
+    // What Swift makes of such an argument.
+    let error = #expect(throws: ConfigurationError.self) { try settings(["STORAGE_DIR": "/srv/sel\u{fffd}e"]) }
+    #expect(error?.description.contains("STORAGE_DIR is /srv/sel\u{fffd}e, which is not UTF-8.") == true)
   }
 
   @Test func `the owner's page shows all with their values or defaults, and no secret`() throws {
