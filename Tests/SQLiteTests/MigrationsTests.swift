@@ -41,6 +41,17 @@ import Testing
     #expect(records.last == ["0003_c", Digest.hex(Digest.sha256(Array("CREATE TABLE c (x)".utf8))), "1700000000123"])
   }
 
+  /// Another program may delete rows without regard to those that belong to them.
+  @Test func `rows that lead to no other row stop none, and are named`() throws {
+    let tables = "CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE b (a INTEGER REFERENCES a (id));"
+    _ = try migrate(migrations(tables))
+    try connection.execute("PRAGMA foreign_keys = OFF; INSERT INTO b VALUES (7); PRAGMA foreign_keys = ON")
+    let next = migrations(tables, "CREATE TABLE c (a INTEGER REFERENCES a (id)); INSERT INTO c SELECT a FROM b;")
+    let upgrade = try next.upgrade(connection, at: folder.databasePath, now: 0, keepsCopy: false)
+    #expect(upgrade.steps == ["0002_b"] && upgrade.orphans.count == 2, "\(upgrade)")
+    #expect(throws: SQLiteError.self) { try connection.execute("INSERT INTO c VALUES (8)") }
+  }
+
   @Test func `what is still to be run is known without a change, to a reader too`() throws {
     let first = migrations("CREATE TABLE a (x);")
     let reader = try Connection(path: folder.databasePath, mode: .readOnly)

@@ -75,6 +75,18 @@ import Testing
       ])
   }
 
+  /// An older database in the place of the new one is copied under a lower number than the copies that are there.
+  @Test func `the one just made stays, also after a downgrade`() throws {
+    for count in 1...6 { try open(steps: count) }
+    try folder.remove("test.sqlite3")
+    for suffix in ["-wal", "-shm"] { try? folder.remove("test.sqlite3\(suffix)") }
+    try open(steps: 1)
+    let copy = try #require(try open(steps: 6).copy)
+    #expect(copy.hasSuffix(".before-0002"))
+    #expect(try copies().count == 3)
+    #expect(try tables(copy) == ["t1"])
+  }
+
   @Test func `without room for it nothing is run`() throws {
     try open(steps: 2)
     let connection = try folder.connection()

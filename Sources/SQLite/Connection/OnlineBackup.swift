@@ -40,6 +40,28 @@ extension Connection {
     }
   }
 
+  /// Copies the whole database to a file next to it, which gets its name once it is on the disk.
+  ///
+  /// - Parameter free: how many bytes may still be written there; nil if that is not known.
+  /// - Throws: `ConfigurationError` if there is no room, or what ``copy(to:progress:)`` throws. Nothing is left then.
+  package func keepCopy(at path: String, freeBytes free: Int64?) throws {
+    let partial = "\(path).partial"
+    // An earlier attempt may have left one, and takes room.
+    try FileSystem.remove(partial)
+    let needed = try byteCount()
+    if let free, free < needed {
+      throw ConfigurationError("\(needed) bytes are needed, and \(free) are free. Make room, and start again")
+    }
+    do {
+      try copy(to: partial)
+      try FileSystem.rename(partial, to: path)
+      try FileSystem.syncFolder(FileSystem.parent(of: path))
+    } catch {
+      _ = try? FileSystem.remove(partial)
+      throw error
+    }
+  }
+
   private func copyPages(to path: String, _ progress: (Int64, Int64) throws -> Void) throws {
     let source = try open()
     var target: OpaquePointer?
@@ -54,14 +76,16 @@ extension Connection {
     }
     defer { sqlite3_backup_finish(backup) }
     let pageBytes = try number("PRAGMA page_size")
+    var systemNumber: Int32 = 0
     repeat {
       code = sqlite3_backup_step(backup, Self.pagesPerStep)
+      systemNumber = errno
       let total = Int64(sqlite3_backup_pagecount(backup))
       try progress((total - Int64(sqlite3_backup_remaining(backup))) * pageBytes, total * pageBytes)
     } while code == SQLITE_OK
     guard code == SQLITE_DONE else {
       // The code is the step's: what errmsg tells may be of another call.
-      throw SQLiteError(code: code)
+      throw SQLiteError(code: code, at: path, systemNumber: systemNumber)
     }
   }
 }

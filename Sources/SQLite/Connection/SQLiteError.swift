@@ -23,8 +23,26 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
     let systemNumber = errno
     // Without a connection (out of memory) errmsg gives no message of this call.
     let message = database.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
-    let isSystem = [SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN].contains(code & 0xFF)
-    self.init(code: code, message: message, systemNumber: isSystem ? systemNumber : 0)
+    // Which file it is that is too large is known here only.
+    let path = systemNumber == EFBIG ? database.flatMap { sqlite3_db_filename($0, "main") } : nil
+    let place = path.map { "\(String(cString: $0)): " } ?? ""
+    self.init(
+      code: code, message: message.map { place + $0 }, systemNumber: Self.isOfSystem(code) ? systemNumber : 0)
+  }
+
+  /// An error of a call that leaves no message, such as a step of a copy.
+  ///
+  /// - Parameters:
+  ///   - path: of the file.
+  ///   - systemNumber: errno right after the call.
+  init(code: Int32, at path: String, systemNumber: Int32) {
+    let words = sqlite3_errstr(code).map { String(cString: $0) } ?? "unknown error"
+    self.init(
+      code: code, message: "\(path): \(words)", systemNumber: Self.isOfSystem(code) ? systemNumber : 0)
+  }
+
+  private static func isOfSystem(_ code: Int32) -> Bool {
+    [SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN].contains(code & 0xFF)
   }
 
   static func misuse(_ message: String) -> SQLiteError {
@@ -50,6 +68,10 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
   /// The file is damaged, or not a database.
   package var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+
+  /// What an owner can do about a damaged database.
+  package static let damageRemedy =
+    "Stop the server, and restore a backup. Without one, save what can be read: selfie-server doctor --salvage FOLDER"
 
   /// A sync failed. The data may not be on the disk, and a later sync that succeeds does not mean that it is.
   var isFailedSync: Bool { code == Self.ioSync }

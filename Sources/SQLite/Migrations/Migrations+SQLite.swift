@@ -22,29 +22,42 @@ extension Migrations {
         )
         """)
     } catch {
-      throw ConfigurationError("schema_migrations: \(error)")
+      throw Self.failure(of: "schema_migrations", error)
     }
     let pending = try pending(on: connection)
     if let first = pending.first, pending.count < steps.count { try beforeUpgrade(first) }
-    for step in pending {
-      do {
-        try connection.transaction {
-          try connection.executeInsideTransaction(step.sql)
-          try connection.run(Self.record(of: step, now: now))
-        }
-      } catch {
-        throw ConfigurationError("\(step.fileName): \(error)")
+    do {
+      try connection.withoutForeignKeys {
+        for step in pending { try run(step, on: connection, now: now) }
       }
+    } catch let error as ConfigurationError {
+      throw error
+    } catch {
+      throw Self.failure(of: "foreign_keys", error)
     }
     return pending.map(\.name)
+  }
+
+  private func run(_ step: Migration, on connection: Connection, now: Int64) throws(ConfigurationError) {
+    do {
+      try connection.transaction {
+        try connection.executeInsideTransaction(step.sql)
+        try connection.run(Self.record(of: step, now: now))
+      }
+    } catch {
+      throw Self.failure(of: step.fileName, error)
+    }
+  }
+
+  private static func failure(of part: String, _ error: any Error) -> ConfigurationError {
+    let isDamage = (error as? SQLiteError)?.isDamage == true
+    return ConfigurationError("\(part): \(error)\(isDamage ? ". \(SQLiteError.damageRemedy)" : "")")
   }
 
   /// The steps that the database has not had yet. Changes nothing, and refuses the same databases as ``run(on:now:)``.
   package func pending(on connection: Connection) throws(ConfigurationError) -> ArraySlice<Migration> {
     let recorded: [Recorded]
-    do { recorded = try Self.recorded(on: connection) } catch {
-      throw ConfigurationError("schema_migrations: \(error)")
-    }
+    do { recorded = try Self.recorded(on: connection) } catch { throw Self.failure(of: "schema_migrations", error) }
     return try pending(after: recorded)
   }
 
@@ -56,5 +69,18 @@ extension Migrations {
   private static func recorded(on connection: Connection) throws -> [Recorded] {
     guard try connection.exists("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'") else { return [] }
     return try connection.query(Self.recorded) { Recorded($0) }
+  }
+}
+
+extension Connection {
+  /// Runs `body` without the checks of foreign keys, as SQLite's procedure for changes of a schema has it
+  /// (sqlite.org/lang_altertable.html): a row that another program has orphaned must not stop an upgrade. `Upgrade`
+  /// names such rows.
+  fileprivate func withoutForeignKeys(_ body: () throws -> Void) throws {
+    let areOn = try number("PRAGMA foreign_keys") != 0
+    if areOn { try execute("PRAGMA foreign_keys = OFF") }
+    let result = Result { try body() }
+    if areOn { try execute("PRAGMA foreign_keys = ON") }
+    try result.get()
   }
 }

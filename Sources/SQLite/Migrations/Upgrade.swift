@@ -9,12 +9,14 @@ package struct Upgrade: Sendable, Equatable {
   package let steps: [String]
   /// The path of a copy of the database from before; nil if the database was new or no step was run.
   package let copy: String?
+  /// Rows that belong to rows that are not there. Another program has made them: no step does.
+  package var orphans: [String] = []
 }
 
 // A copy of a database is made before its schema is changed. `selfie.sqlite3.before-0005`, next to `selfie.sqlite3`, was
 // made before migration 0005 was run.
 extension Migrations {
-  /// How many copies there may be. The oldest are removed once there is a new one.
+  /// How many copies there may be. The oldest by their time are removed once there is a new one.
   private static let keptCopies = 3
 
   /// Like ``run(on:now:beforeUpgrade:)``, but first copies the database at `path` to a file next to it.
@@ -27,7 +29,8 @@ extension Migrations {
       let free = try? FileSystem.freeBytes(at: FileSystem.parent(of: path))
       copy = try Self.keepCopy(of: connection, at: path, before: step, freeBytes: free)
     }
-    return Upgrade(steps: steps, copy: copy)
+    let orphans = steps.isEmpty ? [] : (try? connection.foreignKeyProblems()) ?? []
+    return Upgrade(steps: steps, copy: copy, orphans: orphans)
   }
 
   /// Copies the database before `step` runs on it, and returns the path of the copy once that is on the disk.
@@ -37,30 +40,22 @@ extension Migrations {
     of connection: Connection, at path: String, before step: Migration, freeBytes free: Int64?
   ) throws(ConfigurationError) -> String {
     let copy = "\(path).before-\(step.name.prefix(4))"
-    let partial = "\(copy).partial"
     do {
-      // An earlier attempt may have left one, and takes room.
-      try FileSystem.remove(partial)
-      let needed = try connection.byteCount()
-      if let free, free < needed {
-        throw ConfigurationError("\(needed) bytes are needed, and \(free) are free. Make room, and start again")
-      }
-      try connection.copy(to: partial)
-      try FileSystem.rename(partial, to: copy)
-      try FileSystem.syncFolder(FileSystem.parent(of: path))
+      try connection.keepCopy(at: copy, freeBytes: free)
     } catch {
-      _ = try? FileSystem.remove(partial)
       throw ConfigurationError(
         """
         \(step.fileName) was not run, since no copy of the database could be made before, at \(copy): \(error)
         """)
     }
-    removeOldCopies(of: path)
+    removeOldCopies(of: path, besides: copy)
     return copy
   }
 
   /// A copy that cannot be removed does no harm.
-  private static func removeOldCopies(of path: String) {
+  ///
+  /// - Parameter newest: is kept, though the clock may have been set back since the others were made.
+  private static func removeOldCopies(of path: String, besides newest: String) {
     let folder = FileSystem.parent(of: path)
     let prefix = (path.split(separator: "/").last ?? "") + ".before-"
     guard let names = try? FileSystem.names(in: folder) else { return }
@@ -68,6 +63,10 @@ extension Migrations {
       name.hasPrefix(prefix) && name.utf8.count == prefix.utf8.count + 4
         && name.utf8.suffix(4).allSatisfy(\.isASCIIDigit)
     }
-    for name in copies.sorted().dropLast(keptCopies) { _ = try? FileSystem.remove("\(folder)/\(name)") }
+    // After a downgrade, a lower number is the later one.
+    let older = copies.map { "\(folder)/\($0)" }.filter { $0 != newest }
+      .map { (path: $0, time: (try? FileSystem.status($0))?.modifiedAt ?? 0) }
+      .sorted { ($0.time, $0.path) < ($1.time, $1.path) }
+    for copy in older.dropLast(keptCopies - 1) { _ = try? FileSystem.remove(copy.path) }
   }
 }

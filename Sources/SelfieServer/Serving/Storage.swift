@@ -197,6 +197,11 @@ extension Storage {
 extension Upgrade {
   /// Says so if a database that held data was upgraded.
   func log(to logger: Logger) {
+    for orphan in orphans {
+      logger.warning(
+        "another program has deleted rows of the database by halves. Look at it with: selfie-server doctor",
+        metadata: ["found": "\(orphan)"])
+    }
     guard let copy else { return }
     logger.notice(
       "the database was brought up to date, after it was copied",
