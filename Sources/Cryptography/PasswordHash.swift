@@ -31,12 +31,13 @@ package enum PasswordHash {
   }
 
   /// Whether `hash` (`$2a$`, `$2b$` or `$2y$`) was made from `password`. Of a longer one, the first ``maxBytes`` count, as
-  /// they did when bcrypt-ruby made the hash: whoever has an imported password still sends all of it. False, at once, for a
-  /// password with a NUL, or if ``problem(of:)`` has something to say of `hash`. Takes as long as making the hash took.
+  /// they did when bcrypt-ruby made the hash: whoever has an imported password still sends all of it. False, at once, if
+  /// ``problem(of:)`` has something to say of `hash`. Takes as long as making the hash took.
   package static func verify(_ password: [UInt8], against hash: String) -> Bool {
     let expected = Array(hash.utf8)
-    guard !password.contains(0), problem(of: hash) == nil else { return false }
-    let password = Array(password.prefix(maxBytes))
+    // The original had no passwords with a NUL.
+    let password = password.contains(0) ? password : Array(password.prefix(maxBytes))
+    guard password.count <= maxBytes, problem(of: hash) == nil else { return false }
     guard let actual = self.hash(password, setting: expected), actual.count == expected.count else { return false }
     return CRYPTO_memcmp(actual, expected, expected.count) == 0
   }

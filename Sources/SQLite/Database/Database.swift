@@ -21,6 +21,10 @@ package final class Database: Sendable {
   /// Whether the end of the thread was waited for.
   private let isJoined = Monitor(false)
 
+  private let damageSeen = Monitor<SQLiteError?>(nil)
+  /// The first error that said that the file is damaged. It stays: other parts of the file may still be read.
+  package var damage: SQLiteError? { damageSeen.withLock { $0 } }
+
   /// How opening the file changed its schema.
   package let upgrade: Upgrade
 
@@ -66,13 +70,27 @@ package final class Database: Sendable {
       giveBack(connection, isIntact: true)
       return result
     } catch {
+      note(error)
       giveBack(connection, isIntact: false)
       throw error
     }
   }
 
   @usableFromInline
-  func borrowReader() throws -> Connection { try readers.borrow(epoch: writer.snapshotEpoch) }
+  func borrowReader() throws -> Connection {
+    do {
+      return try readers.borrow(epoch: writer.snapshotEpoch)
+    } catch {
+      note(error)
+      throw error
+    }
+  }
+
+  @usableFromInline
+  func note(_ error: any Error) {
+    guard let error = error as? SQLiteError, error.isDamage else { return }
+    damageSeen.withLock { $0 = $0 ?? error }
+  }
 
   @usableFromInline
   func giveBack(_ connection: Connection, isIntact: Bool) { readers.giveBack(connection, isIntact: isIntact) }
@@ -112,9 +130,14 @@ package final class Database: Sendable {
     changing data: ChangedData = .all, flow: Flow = Flow(), makesRoom: Bool = false,
     _ body: @escaping @Sendable (Connection) throws -> T
   ) async throws -> T {
-    try await withCheckedThrowingContinuation { continuation in
-      let job = WriteJob(changing: data, makesRoom: makesRoom, body, continuation)
-      do { try writer.append(job, flow) } catch { job.refuse(error) }
+    do {
+      return try await withCheckedThrowingContinuation { continuation in
+        let job = WriteJob(changing: data, makesRoom: makesRoom, body, continuation)
+        do { try writer.append(job, flow) } catch { job.refuse(error) }
+      }
+    } catch {
+      note(error)
+      throw error
     }
   }
 
@@ -156,11 +179,14 @@ package enum DatabaseError: Error, CustomStringConvertible {
   case closed
   /// The database's path leads to another file now, or to none. Whatever is written would be gone at the next start.
   case moved
+  /// Rows came in another order than that of their index, so a page of the file is damaged or in the wrong place.
+  case outOfOrder
 
   package var description: String {
     switch self {
     case .closed: "the database is closed"
     case .moved: "the database file was moved, deleted or replaced while it was open"
+    case .outOfOrder: "the database is damaged: its rows are out of order"
     }
   }
 }

@@ -102,7 +102,9 @@ extension StorageFailure {
     case .databaseAway: "the database does not respond"
     case .objectsAway: "the object store does not respond"
     case .outcomeUnknown: "it is not known whether a request was stored"
+    case .locked: "another program has locked the database. Stop it: only the server may write to the database"
     case .failing: "the storage cannot be used"
+    case .damaged: "the database is damaged. Look at it with selfie-server doctor, and restore a backup"
     case .unexpected: "a request failed"
     }
   }

@@ -1,6 +1,7 @@
 import HTTPMessages
 import Logging
 import Platform
+import SQLite
 
 /// Whether the server can store what it accepts, found out by storing something. Health.swift has the endpoint, and
 /// DatabaseProbe.swift in SQLite the write.
@@ -65,6 +66,8 @@ final class Readiness: Sendable {
 
   private func probe() async -> StorageFailure? {
     let files = photos.files
+    // What is read next may be in order.
+    if let damage = database.file?.damage { return StorageFailure(damage) }
     do {
       let freeBytes = try await photos.pool.run {
         try files.probe()

@@ -19,6 +19,10 @@ package struct StorageFailure: Sendable {
     case outcomeUnknown
     /// The disk does not work as it should, by its errno; 0 where there is none.
     case failing(Int32)
+    /// The database's file is damaged.
+    case damaged
+    /// Another program has locked the database; nothing was done.
+    case locked
     /// An error that no case above describes: a bug, or a database that is not where it was.
     case unexpected
   }
@@ -73,6 +77,18 @@ package struct StorageFailure: Sendable {
         The server cannot use its storage\(Self.cause(number)). Its owner must check the disk; the server's log has \
         the details under the request id \(requestID).
         """, reason: .storageFailing)
+    case .locked:
+      APIError(
+        .serviceUnavailable,
+        "Another program on the server has locked its database. Try again in a few seconds.",
+        reason: .storageFailing, retryAfter: Self.retryAfterAway)
+    case .damaged:
+      APIError(
+        .internalServerError,
+        """
+        The server's database is damaged. Its owner must restore a backup; the server's log has the details under the \
+        request id \(requestID).
+        """, reason: .storageFailing)
     case .unexpected:
       APIError(
         .internalServerError,
@@ -101,10 +117,14 @@ extension StorageFailure {
         """
       )
     case let error as FileError where error.isDiskFull:
-      (.full, FileSystem.lacksInodes(at: FileSystem.parent(of: error.path)) ? noInodes : full)
+      (.full, FileSystem.lacksInodes(at: FileSystem.parent(of: error.path)) ? noInodes : full(error.number))
     case let error as FileError where error.number == EMFILE: (.busy, noDescriptors)
     case let error as FileError: (.failing(error.number), message(of: error))
-    case let error as SQLiteError where error.isDiskFull: (.full, full)
+    case let error as SQLiteError where error.isDiskFull: (.full, full(error.systemNumber))
+    case let error as SQLiteError where error.isBusy:
+      (.locked, "Another program has locked the database. Stop it: only the server may write to the database.")
+    case let error as SQLiteError where error.isDamage: (.damaged, damaged)
+    case DatabaseError.outOfOrder: (.damaged, damaged)
     case let error as SQLiteError:
       (error.isStorageFailure ? .failing(error.systemNumber) : .unexpected, message(of: error))
     case DatabaseError.moved:
@@ -136,20 +156,22 @@ extension StorageFailure {
   }
 
   private static func message(of error: SQLiteError) -> String {
-    if error.isBusy {
-      return "Another program has locked the database. Stop it: only the server may write to the database."
-    }
     if error.isReadOnly { return readOnly }
-    if error.isDamage {
-      return """
-        The database is damaged. Stop the server, check the storage with `selfie-server doctor`, and restore a backup.
-        """
-    }
     return failing(error.systemNumber)
   }
 
+  package static let damaged =
+    "The database is damaged. See what is affected with selfie-server doctor. \(SQLiteError.damageRemedy)"
   static let unknown = "The storage failed. The server's log has the details."
-  private static let full = "The disk is full, or the server's quota on it is used up. Make room, or raise the quota."
+
+  private static func full(_ number: Int32) -> String {
+    switch number {
+    case EDQUOT: "The quota of the server's user on the disk is used up. Make room, or raise the quota."
+    case EFBIG: "A file has reached the limit of the size of files. Raise it (ulimit -f, LimitFSIZE=)."
+    default: "The disk is full, or the server's quota on it is used up. Make room, or raise the quota."
+    }
+  }
+
   package static let noInodes = "The file system has no inodes left for more files (df -i). Delete small files."
   private static let noDescriptors =
     "All descriptors are in use by clients that cannot give way. Allow the server more (ulimit -n, LimitNOFILE=)."

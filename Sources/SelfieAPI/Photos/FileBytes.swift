@@ -63,6 +63,7 @@ struct FileBytes: PhotoBytes {
     while case let ids = try await rows.database.all(PhotoStore.removed(after: last), as: String.self),
       let newest = ids.last
     {
+      guard last.utf8.lexicographicallyPrecedes(newest.utf8) else { throw DatabaseError.outOfOrder }
       let (gone, failure) = try await pool.run { files.removeDurably(ids) }
       if let failure {
         logger.warning(
@@ -79,6 +80,7 @@ struct FileBytes: PhotoBytes {
     let newest = try await rows.database.lastRowID(of: "photos")
     var last = all ? 0 : digested.withLock { min($0, newest) }
     while mayGoOn(), !Task.isCancelled, case let photos = try await rows.withoutDigest(after: last), !photos.isEmpty {
+      guard let newestOfPage = photos.last?.id, newestOfPage > last else { throw DatabaseError.outOfOrder }
       var digested: [Photo] = []
       for photo in photos {
         guard mayGoOn(), !Task.isCancelled else { break }

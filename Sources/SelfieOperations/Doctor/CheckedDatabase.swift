@@ -25,6 +25,8 @@ extension CheckedDatabase {
   ) async throws {
     var last = Int64.min
     while case let page = try await all(query(last), as: Record.self), let newest = page.last {
+      // In a damaged file, a page may be in the place of another one, and what follows it would begin anew for ever.
+      guard id(newest) > last || last == .min else { throw DatabaseError.outOfOrder }
       try await body(page)
       last = id(newest)
     }

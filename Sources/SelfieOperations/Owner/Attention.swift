@@ -1,5 +1,6 @@
 import HTTPMessages
 import Platform
+import SQLite
 import SelfieAPI
 
 // Problems that the owner should see at once. A problem that doctor finds is a `StorageIssue`.
@@ -49,6 +50,7 @@ extension OwnerConsole {
     var all = [
       certificate?.problem.map(Attention.of),
       certificate?.end.flatMap { Attention.ofCertificate(endingAt: $0, now: now / 1000) },
+      application.database.file?.damage.map { _ in Attention(.error, .disk, StorageFailure.damaged, since: start) },
       Attention.of(server.failedRequests.withLock { $0 }.filter { $0.time > yesterday }),
     ]
     // Other tools back up the database of a cluster, and watch its disk.

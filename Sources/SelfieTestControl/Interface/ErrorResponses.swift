@@ -34,7 +34,7 @@ extension Worlds {
         DELETE /__admin/snapshots/NAME make some.
         """)
     // A world has a database of its own.
-    case .failing, .unexpected, .databaseAway, .objectsAway, .outcomeUnknown:
+    case .failing, .damaged, .locked, .unexpected, .databaseAway, .objectsAway, .outcomeUnknown:
       logger.error("a request to the control interface failed", metadata: ["error": "\(error)"])
       return .error(.internalServerError, "Something went wrong on the server: \(error).")
     }

@@ -1,9 +1,11 @@
 import APITestSupport
+import CSQLite
 import Glibc
 import HTTPMessages
 import TestSupport
 import Testing
 
+@testable import SQLite
 @testable import SelfieAPI
 
 @Suite struct ReadinessTests {
@@ -50,6 +52,19 @@ import Testing
       for _ in 0..<50 { group.addTask { await expectReady(api) } }
     }
     #expect(api.database.commits.count == commits + 2)
+  }
+
+  /// Other parts of the file may still be read, so that a probe would succeed.
+  @Test func `is 503 once the database was found to be damaged, until the next start`() async throws {
+    let api = try APIFixture()
+    await expectReady(api)
+    #expect(throws: SQLiteError.self) { try api.database.read { _ in throw SQLiteError(code: SQLITE_CORRUPT) } }
+    for _ in 0..<2 {
+      api.clock.advance(seconds: 1)
+      let message = try await expectNotReady(api)
+      #expect(message.hasPrefix("The database is damaged.") && message.contains("doctor --salvage"))
+    }
+    #expect(await api.get("/up").status == .ok)
   }
 
   @Test func `does not believe for ever what it found before the clock was put back`() async throws {

@@ -79,6 +79,19 @@ import Testing
     #expect(try api.folder.files(in: "incoming") == [])
   }
 
+  @Test func `names a lock, a quota and a limit of the size of files by what they are`() {
+    let busy = StorageFailure(SQLiteError(code: 5))
+    #expect(busy.kind == .locked && busy.message.hasPrefix("Another program has locked the database."))
+    let response = busy.response(requestID: "id")
+    #expect(response.status == .serviceUnavailable && response.reason == .storageFailing && response.retryAfter == 5)
+    for (number, word) in [(EDQUOT, "quota"), (EFBIG, "ulimit -f")] {
+      // SQLITE_IOERR_WRITE
+      let failure = StorageFailure(SQLiteError(code: 10 | 3 << 8, systemNumber: number))
+      #expect(failure.kind == .full && failure.message.contains(word), "\(failure.message)")
+      #expect(StorageFailure(FileError("write", "x", number: number)).message == failure.message)
+    }
+  }
+
   @Test(arguments: ["incoming", "photos"])
   func `a folder that is none is the owner's to put right`(_ folder: String) async throws {
     let (api, token) = try await APIFixture.withUser()
@@ -111,15 +124,18 @@ import Testing
     var bytes = try next.folder.bytes(of: "selfie.sqlite3")
     for index in bytes.indices.dropFirst(4096) { bytes[index] = 0xFF }
     try next.folder.overwrite(bytes, "selfie.sqlite3")
-    try expectFailing(await upload(next, token), next, cause: "")
+    let damaged = await upload(next, token)
+    #expect(damaged.status == .internalServerError && damaged.fields["X-Error"] == "storage_failing")
+    #expect(damaged.message?.hasPrefix("The server's database is damaged.") == true)
+    #expect(next.log.lines.contains { $0.hasPrefix("error the database is damaged. Look at it with") })
     #expect(try next.folder.files(in: "photos") + next.folder.files(in: "incoming") == [])
   }
 
   @Test(
     arguments: [
       (FileError("write", "/secret", number: ENOSPC), "The disk is full"),
-      (FileError("write", "/secret", number: EDQUOT), "The disk is full"),
-      (FileError("write", "/secret", number: EFBIG), "The disk is full"),
+      (FileError("write", "/secret", number: EDQUOT), "The quota of the server's user on the disk is used up"),
+      (FileError("write", "/secret", number: EFBIG), "A file has reached the limit of the size of files"),
       (FileError("open", "/secret", number: EROFS), "The storage is read-only"),
       (FileError("open", "/secret", number: EACCES), "The server may not write to its storage"),
       (FileError("mkdir", "/secret", number: ENOENT), "The storage folder is missing"),
