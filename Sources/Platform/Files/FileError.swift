@@ -27,6 +27,20 @@ package struct FileError: Error, CustomStringConvertible {
     return "Permission denied (it belongs to user \(status.st_uid), and user \(geteuid()) runs this)"
   }
 
+  /// For an owner, who does not know system calls: what cannot be done with which file, and why.
+  package var inWords: String {
+    let effect =
+      switch call {
+      case "mkdir", "mkdtemp", "mkfifo": "created"
+      case "write", "fsync", "ftruncate", "posix_fallocate": "written"
+      case "rename", "link", "symlink": "given its name"
+      case "unlink", "rmdir": "removed"
+      case "chmod": "restricted"
+      default: "read"
+      }
+    return "\(path) cannot be \(effect): \(reason)"
+  }
+
   /// The description without the path: a photo's path ends in its id, which is secret.
   package var withoutPath: String { "\(call): \(reason)" }
 

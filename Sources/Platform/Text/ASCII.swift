@@ -22,6 +22,11 @@ extension UInt8 {
 }
 
 extension String {
+  /// This text with each ASCII letter in the other case.
+  package var swappingCase: String {
+    String(decoding: utf8.map { $0.isASCIILetter ? $0 ^ 0x20 : $0 }, as: UTF8.self)
+  }
+
   /// As `String(validating:as:)`, which looks up types at run time, so that a short text takes a thousand instructions.
   @inlinable
   package init?(utf8 bytes: some Collection<UInt8>) {

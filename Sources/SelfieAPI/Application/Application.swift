@@ -110,9 +110,7 @@ extension Application {
     let layout = StorageLayout(folder: folder)
     let reserve = isDurable ? DiskReserve(path: layout.reserve, byteCount: Readiness.roomForDatabase) : nil
     let openDatabase = {
-      try Database(
-        path: layout.database, migrations: .sqlite, now: clock(), keepsCopy: isDurable, isDurable: isDurable,
-        reserve: reserve)
+      try layout.openDatabase(now: clock(), keepsCopy: isDurable, isDurable: isDurable, reserve: reserve)
     }
     let database: Database
     do {

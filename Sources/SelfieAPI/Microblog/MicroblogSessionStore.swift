@@ -76,6 +76,14 @@ package struct MicroblogSessionStore: Sendable {
   /// The sessions that no cookie can open, because their digest is none.
   package static let unusable = Query(
     "SELECT * FROM microblog_sessions WHERE length(digest) <> $1", .integer(Int64(SHA256.byteCount)))
+
+  /// The rows of ``unusable`` sessions as JSON objects. For SQLite.
+  package static let unusableJSON = Query(
+    """
+    SELECT json_object('digest', lower(hex(digest)), 'user_id', user_id, 'created_at', created_at, 'used_at', used_at)
+      AS row
+    FROM microblog_sessions WHERE length(digest) <> $1
+    """, .integer(Int64(SHA256.byteCount)))
 }
 
 extension MicroblogSession {

@@ -52,6 +52,11 @@ package struct Note: Sendable, Equatable, RowRecord {
 package struct CountedNote: Sendable, RowRecord {
   package let note: Note
   package let byteCount: Int64
+  /// How many bytes its texts have. Those of a text that is not UTF-8 are not as many as those of `note`.
+  package let storedBytes: Int64
 
-  package init(_ row: borrowing some RowReader & ~Copyable) { (note, byteCount) = (Note(row), row["byte_count"]) }
+  package init(_ row: borrowing some RowReader & ~Copyable) {
+    (note, byteCount) = (Note(row), row["byte_count"])
+    storedBytes = Int64(row.withTextBytes("title", \.count) + row.withTextBytes("body", \.count))
+  }
 }

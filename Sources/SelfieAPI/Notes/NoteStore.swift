@@ -153,9 +153,14 @@ extension Transaction {
     ])
   }
 
-  /// Lets a note count for the bytes that it has.
-  package func correctByteCount(of note: Note) throws {
-    guard let now = try first(NoteStore.note(id: note.id, userID: note.userID), as: Note.self) else { return }
-    try update(now)
+  /// Lets a note count for the bytes that it has, which may not be UTF-8, and does not touch them. A note that was
+  /// changed since it was read counts for its new bytes already.
+  package func correctByteCount(of entry: CountedNote) throws {
+    try run([
+      Query(
+        "UPDATE notes SET byte_count = $1 WHERE id = $2 AND byte_count = $3 AND updated_at = $4",
+        .integer(entry.storedBytes), .integer(entry.note.id), .integer(entry.byteCount),
+        .integer(entry.note.updatedAt))
+    ])
   }
 }

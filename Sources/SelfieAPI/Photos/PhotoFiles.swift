@@ -39,12 +39,14 @@ package struct PhotoFiles: Sendable {
 
   /// Makes the folders that are missing.
   ///
+  /// - Returns: whether the file system ignores the case of names; false if the disk is too full to find out.
   /// - Throws: `FileError` if they cannot be made, `ConfigurationError` if a file cannot have a name in each. File systems
   ///   without hard links (FAT, some network ones) have neither permissions nor a journal either, so an order of steps
   ///   without links could not keep the promise there.
-  package func prepare() throws {
+  @discardableResult
+  package func prepare() throws -> Bool {
     try makeFolders()
-    guard keepsPhotos else { return }
+    guard keepsPhotos else { return false }
     // Saves the first upload into each folder the sync of the folder's name.
     let names = try FileSystem.names(in: layout.photos)
     try syncFolder(layout.photos)
@@ -57,7 +59,7 @@ package struct PhotoFiles: Sendable {
       try FileSystem.link(name, to: link)
     } catch {
       // Photos that are there already can be served.
-      if error.isDiskFull { return }
+      if error.isDiskFull { return false }
       guard error.call == "link" else { throw error }
       // A file needs two names to survive a crash.
       throw ConfigurationError(
@@ -66,7 +68,9 @@ package struct PhotoFiles: Sendable {
         XFS, btrfs or ZFS (\(error)). Move them there, or set another STORAGE_DIR.
         """)
     }
+    let ignoresCase = try FileSystem.exists("\(layout.photos)/\(Self.probeName.uppercased())")
     try FileSystem.remove(link)
+    return ignoresCase
   }
 
   private func makeFolders() throws(FileError) {
@@ -119,20 +123,30 @@ package struct PhotoFiles: Sendable {
 
   /// ``prepare()`` and ``probe()`` try the steps of an upload with this file. After a crash, the next start removes it.
   package static let probeName = ".link"
+  /// ``probe()`` makes it, as an upload makes a folder.
+  package static let probeFolderName = ".probe"
   /// A block of most file systems, so that the file system has to allocate one.
   private static let probeBytes = [UInt8](repeating: 0, count: 4096)
 
-  /// Performs the steps of an upload with a small file, and removes it. The caller must not run two probes at once.
+  /// Performs the steps of an upload of a small file into a new folder, and removes both. So it needs two inodes, as an
+  /// upload may. The caller must not run two probes at once.
   func probe() throws(FileError) {
     try reserve?.check()
-    let (name, link) = (layout.upload(Self.probeName), "\(layout.photos)/\(Self.probeName)")
-    for path in [link, name] { try FileSystem.remove(path) }
-    defer { for path in [link, name] { unlink(path) } }
+    let (name, folder) = (layout.upload(Self.probeName), "\(layout.photos)/\(Self.probeFolderName)")
+    let link = "\(folder)/\(Self.probeName)"
+    try FileSystem.remove(name)
+    if keepsPhotos { try FileSystem.removeTree(folder) }
+    defer {
+      unlink(name)
+      if keepsPhotos { try? FileSystem.removeTree(folder) }
+    }
     let file = try remakingFolders { () throws(FileError) in try FileSystem.create(name) }
     try FileSystem.write(Self.probeBytes[...], to: file, path: name)
     guard keepsPhotos else { return }
-    try remakingFolders { () throws(FileError) in try FileSystem.link(name, to: link) }
+    try remakingFolders { () throws(FileError) in _ = try FileSystem.makeFolder(folder) }
+    try FileSystem.link(name, to: link)
     if isDurable { try FileSystem.sync(file, path: name) }
+    for folder in [folder, layout.photos] { try syncFolder(folder) }
   }
 
   // MARK: - Uploads
@@ -225,21 +239,49 @@ package struct PhotoFiles: Sendable {
     try FileSystem.remove(layout.upload(id))
   }
 
-  /// Repairs what a crash left of uploads: keeps the files that have rows, and removes all others. To be called at the
-  /// start, before any upload.
-  package func recoverUploads(hasRow: (_ id: String) throws -> Bool) throws {
+  /// A file in `incoming/` that was moved to `lost+found/`. Both are paths as seen from the storage folder.
+  package struct SetAside: Sendable, Equatable {
+    package let path: String
+    package let place: String
+  }
+
+  /// Repairs what a crash left of uploads: keeps the files that have rows, and removes unfinished uploads, which nobody
+  /// was told of. Moves files that are no uploads to `lost+found/`. To be called before any upload.
+  ///
+  /// - Parameters:
+  ///   - keepsUnfinished: whether unfinished uploads are moved to `lost+found/` too.
+  ///   - ids: the ids of photos with this spelling and, if the case of names is ignored, with any other.
+  /// - Returns: what was moved.
+  @discardableResult
+  package func recoverUploads(
+    keepsUnfinished: Bool = false, ids: (_ spelling: String, _ ignoresCase: Bool) throws -> [String]
+  ) throws -> [SetAside] {
+    var moved: [SetAside] = []
     for file in try FileSystem.fileNames(in: layout.incoming) {
       guard let name = file.text, Photo.isID(name.utf8) else {
-        try removeForeign(file)
+        if file.text == Self.probeName {
+          try FileSystem.remove(layout.upload(Self.probeName))
+        } else if let foreign = try setAside(foreign: file) {
+          moved.append(foreign)
+        }
         continue
       }
-      if try hasRow(name) {
-        try restore(name)
-        try removeIncoming(name)
-      } else {
-        try discard(name)
+      if let id = try ids(name, FileSystem.exists(layout.upload(name.swappingCase))).first {
+        try restore(id)
+        try removeIncoming(id)
+        continue
       }
+      let published = try FileSystem.status(path(of: name))?.inode
+      let isOneFile = try published == nil || published == FileSystem.status(layout.upload(name))?.inode
+      guard keepsUnfinished || !isOneFile else {
+        try discard(name)
+        continue
+      }
+      let place = try LostAndFound(layout).take(file, from: StorageLayout.incoming)
+      moved.append(SetAside(path: "\(StorageLayout.incoming)/\(name)", place: place))
+      if isOneFile, try FileSystem.remove(path(of: name)) { try syncFolder(folder(of: name)) }
     }
+    return moved
   }
 
   /// Links a file that has a row to its place again, if the file system has lost that name.
@@ -250,11 +292,15 @@ package struct PhotoFiles: Sendable {
     try syncPhotoFolder(folder(of: id))
   }
 
-  /// Removes a file that is no upload. A folder stays, since the server makes none here.
-  private func removeForeign(_ name: FileName) throws(FileError) {
-    do {
-      try FileSystem.remove(name.path(in: layout.incoming))
-    } catch  where error.number == EISDIR || error.number == EPERM {}
+  /// Moves a file that is no upload to `lost+found/`. A folder stays, since the server makes none here, and so does
+  /// what other programs put into every folder.
+  private func setAside(foreign name: FileName) throws(FileError) -> SetAside? {
+    guard name.text.map(StorageLayout.isNegligible) != true, try LostAndFound(layout).isUsable,
+      try FileSystem.status(name.path(in: layout.incoming))?.kind != .folder
+    else { return nil }
+    return SetAside(
+      path: "\(StorageLayout.incoming)/\(name.printable)",
+      place: try LostAndFound(layout).take(name, from: StorageLayout.incoming))
   }
 
   // MARK: - Photos
@@ -287,16 +333,19 @@ package struct PhotoFiles: Sendable {
 
   /// Removes the file of a photo; it may be back after a power failure.
   func remove(_ id: String) throws(FileError) {
+    // Anything else could be a path to another folder.
+    guard Photo.isID(id.utf8) else { return }
     try FileSystem.remove(path(of: id))
   }
 
-  /// Removes the files of photos, and syncs their folders.
+  /// Removes the files of photos, and syncs their folders. What is no id of a photo has no file; it could be a path to
+  /// one of somebody else's.
   ///
   /// - Returns: the ids of those that were removed, and the first error.
   package func removeDurably(_ ids: [String]) -> (gone: [String], failure: FileError?) {
-    var gone: [String] = []
+    var gone = ids.filter { !Photo.isID($0.utf8) }
     var failure: FileError?
-    for (folder, ids) in Dictionary(grouping: ids, by: folder) {
+    for (folder, ids) in Dictionary(grouping: ids.filter({ Photo.isID($0.utf8) }), by: folder) {
       do throws(FileError) {
         for id in ids { try FileSystem.remove(path(of: id)) }
         do { try syncFolder(folder) } catch  where error.number == ENOENT {}

@@ -33,8 +33,17 @@ package struct PhotoLibrary: Sendable {
     files = PhotoFiles(storage: storage, isDurable: isDurable, reserve: reserve)
     self.pool = pool
     bytes = FileBytes(files: files, rows: store, pool: pool, background: background ?? pool, logger: logger)
-    try files.prepare()
-    try files.recoverUploads { id in try database.read { try $0.exists(PhotoStore.photo(randomID: id)) } }
+    if try files.prepare() {
+      logger.warning(
+        """
+        the file system of \(files.layout.photos) ignores the case of names. Photos are safe there, but other programs \
+        may show or copy them under names of other spellings. A local Linux file system is better
+        """)
+    }
+    let moved = try files.recoverUploads { spelling, ignoresCase in
+      try database.read { try $0.all(PhotoStore.ids(spelling, ignoringCase: ignoresCase), as: String.self) }
+    }
+    Self.log(moved, to: logger)
   }
 
   /// A library on objects. Makes the folder of the uploads under way, and removes what an earlier process left there.
@@ -53,7 +62,15 @@ package struct PhotoLibrary: Sendable {
     files = PhotoFiles(storage: storage, isDurable: false, keepsPhotos: false)
     self.pool = pool
     try files.prepare()
-    try files.recoverUploads { _ in false }
+    Self.log(try files.recoverUploads { _, _ in [] }, to: logger)
+  }
+
+  private static func log(_ moved: [PhotoFiles.SetAside], to logger: Logger) {
+    for file in moved {
+      logger.warning(
+        "a file in incoming/ is not an upload of this server; it was moved",
+        metadata: ["file": "\(file.path)", "place": "\(file.place)"])
+    }
   }
 
   /// Whether there is a photo of this id; false also if the database cannot be read here and now.

@@ -82,6 +82,26 @@ package struct PhotoStore: Sendable {
     Query("SELECT * FROM photos WHERE random_id = $1", .text(randomID))
   }
 
+  package static let allIDs = Query("SELECT random_id FROM photos ORDER BY id")
+
+  /// The ids of the photos with this spelling or, if `ignoringCase`, with any spelling that differs only in case.
+  package static func ids(_ spelling: String, ignoringCase: Bool) -> Query {
+    ignoringCase
+      ? Query("SELECT random_id FROM photos WHERE random_id = $1 COLLATE NOCASE", .text(spelling))
+      : Query("SELECT random_id FROM photos WHERE random_id = $1", .text(spelling))
+  }
+
+  /// All columns of a photo's row as a JSON object, with the bytes that its texts have. For SQLite.
+  package static func json(randomID: String) -> Query {
+    Query(
+      """
+      SELECT json_object('id', id, 'random_id', random_id, 'user_id', user_id, 'name', name, 'title', title,
+        'byte_count', byte_count, 'content_type', content_type, 'created_at', created_at, 'updated_at', updated_at,
+        'sha256', lower(hex(sha256))) AS row
+      FROM photos WHERE random_id = $1
+      """, .text(randomID))
+  }
+
   /// The ids of photos that start with a text of ASCII characters, in any order.
   package static func randomIDs(startingWith prefix: String) -> Query {
     Query(
@@ -184,10 +204,20 @@ package struct PhotoStore: Sendable {
 
   // MARK: - Removed photos
 
-  /// The ids of removed photos whose files may still be there, in their order, the next thousand after `id`.
+  /// The ids of removed photos whose files may still be there, in their order, the next thousand after `id`. A photo that
+  /// has a row after all is not removed.
   package static func removed(after id: String) -> Query {
-    Query("SELECT random_id FROM removed_photos WHERE random_id > $1 ORDER BY random_id LIMIT 1000", .text(id))
+    Query(
+      """
+      SELECT random_id FROM removed_photos WHERE random_id > $1
+        AND NOT EXISTS (SELECT 1 FROM photos WHERE photos.random_id = removed_photos.random_id)
+      ORDER BY random_id LIMIT 1000
+      """, .text(id))
   }
+
+  /// How many photos are noted as removed though they have rows.
+  package static let removedWithRow = Query(
+    "SELECT count(*) FROM removed_photos WHERE random_id IN (SELECT random_id FROM photos)")
 
   /// Returns a row if the file with this id is to be removed.
   package static func removal(pendingFor id: String) -> Query {
@@ -237,6 +267,11 @@ extension Transaction {
   /// Deletes photos whose files are missing.
   package func removePhotos(_ ids: [String]) throws {
     for id in ids { try run(PhotoStore.removal(of: id)) }
+  }
+
+  /// Forgets that photos which have rows were removed.
+  package func forgetRemovedWithRow() throws {
+    try run([Query("DELETE FROM removed_photos WHERE random_id IN (SELECT random_id FROM photos)")])
   }
 
   package func forgetRemoved(_ ids: [String]) throws {

@@ -10,10 +10,13 @@ enum PhotoCondition: Sendable {
   /// As many bytes as were uploaded. If they were read, they are those, and have this digest.
   case sound(sha256: [UInt8]?)
   case unreadable(FileError)
+  /// The photo's id is not one that a server makes, so it has no bytes and no address.
+  case impossible
 }
 
 /// Where the bytes of photos are.
 protocol CheckedBytes: Sendable {
+  /// What follows "the file of a photo".
   var messageOnMissing: String { get }
   /// The end of messages on other bytes than were uploaded.
   var remedy: String { get }
@@ -32,6 +35,8 @@ protocol CheckedBytes: Sendable {
 extension CheckedBytes {
   /// - Parameter reads: whether all bytes are read.
   func condition(of photo: Photo, reads: Bool) async throws -> PhotoCondition {
+    // Anything else may be a path to another folder.
+    guard Photo.isID(photo.randomID.utf8) else { return .impossible }
     do {
       guard let byteCount = try await byteCount(of: photo) else { return .missing }
       guard byteCount == photo.byteCount else {
@@ -54,8 +59,8 @@ extension CheckedBytes {
 
 extension PhotoFiles: CheckedBytes {
   var messageOnMissing: String {
-    "the file of a photo is missing. \(remedy) Or stop the server and run "
-      + "selfie-server doctor --repair --drop-missing to delete its row."
+    "is missing. \(remedy) Or stop the server and run "
+      + "selfie-server doctor --repair --drop-missing to take its row out of the database."
   }
   var remedy: String { "Put it back from a backup: selfie-server restore --photo." }
   /// Names and sizes are read ahead, and the contents of several files would wait for one disk.
@@ -78,7 +83,7 @@ extension PhotoFiles: CheckedBytes {
 struct CheckedObjects: CheckedBytes {
   let objects: any PhotoObjects
 
-  var messageOnMissing: String { "its object is missing. \(remedy)" }
+  var messageOnMissing: String { "is missing in the object store. \(remedy)" }
   var remedy: String { "Put it back from another copy of the bucket." }
   /// Each waits for the store most of the time.
   var photosAtOnce: Int { 8 }

@@ -52,7 +52,7 @@ final class Findings: Sendable {
 
   func fail(_ error: any Error) {
     count { $0.failures += 1 }
-    report(.failure("\(error)".printable))
+    report(.failure(((error as? FileError)?.inWords ?? "\(error)").printable))
   }
 }
 

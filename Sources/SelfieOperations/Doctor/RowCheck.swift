@@ -15,6 +15,9 @@ struct RowCheck {
   let readsPhotos: Bool
   let repairs: Bool
   let findings: Findings
+  /// Keeps rows of a table, each as a JSON object, before they are deleted, and returns where. Nil in a cluster, whose
+  /// database has backups of its own.
+  var keep: ((_ table: String, _ rows: [String]) throws -> String)?
 
   /// Checks everything but the photos.
   func run() async {
@@ -59,11 +62,15 @@ struct RowCheck {
         if let problem = Note.problem(title: note.title, body: note.body) {
           addInvalid("\(name): \(problem) Its user can change or delete it in the app.")
         }
-        guard entry.byteCount != note.byteCount else { continue }
-        if repairs { try await database.repair(about: .user(note.userID)) { try $0.correctByteCount(of: note) } }
+        if entry.storedBytes != note.byteCount {
+          findings.remark("\(name) is not UTF-8, so apps show some of its characters as \u{fffd}. It is left as it is.")
+        }
+        guard entry.byteCount != entry.storedBytes else { continue }
+        if repairs { try await database.repair(about: .user(note.userID)) { try $0.correctByteCount(of: entry) } }
         findings.add(
           .wrongByteCount, self.name,
-          "\(name) is counted as \(counted(entry.byteCount, "byte")), but has \(note.byteCount)", isRepaired: repairs,
+          "\(name) is counted as \(counted(entry.byteCount, "byte")), but has \(entry.storedBytes)",
+          isRepaired: repairs,
           "; corrected", orElse: ". --repair corrects it.")
       }
     }
@@ -83,14 +90,20 @@ struct RowCheck {
     }
     let unusable = try await database.all(MicroblogSessionStore.unusable, as: MicroblogSession.self)
     if !unusable.isEmpty {
+      var place: String?
       if repairs {
+        if let keep {
+          place = try keep(
+            "microblog_sessions", try await database.all(MicroblogSessionStore.unusableJSON, as: String.self))
+        }
         try await database.repair(about: .all) { tx in
           for session in unusable { try tx.deleteSession(session.digest) }
         }
       }
       findings.add(
         .unusableSession, name, "\(counted(unusable.count, "session")) of Microblog that no cookie can open",
-        isRepaired: repairs, "; deleted", orElse: ". --repair deletes such sessions.")
+        isRepaired: repairs, place.map { "; moved to \($0)" } ?? "; deleted",
+        orElse: ". --repair takes such sessions out of the database.")
     }
     try await database.forEachPage({ BlogpostStore.page(after: $0) }, id: \.id) { (page: [Blogpost]) in
       findings.count { $0.blogposts += page.count }
@@ -122,6 +135,10 @@ extension RowCheck {
       var lost: [String] = []
       for (var photo, condition) in zip(page, conditions) {
         findings.count { $0.photos += 1 }
+        if photo.id < 1 {
+          addInvalid(
+            "photo \(photo.randomID): its id is \(photo.id), so no list shows it. Correct it, or delete its row.")
+        }
         switch condition {
         case .missing:
           // A deletion removes the row first. So a photo that still has a row has lost its bytes.
@@ -136,6 +153,10 @@ extension RowCheck {
           photo.sha256 = sha256
           if repairs { digested.append(photo) } else { findings.count { $0.photosWithoutDigest += 1 } }
         case .unreadable(let error): findings.fail(error)
+        case .impossible:
+          addInvalid(
+            "photo \(photo.id): its random_id is not \(Photo.idLength) letters, so nobody can see it. Correct it, or "
+              + "delete its row.")
         }
       }
       try await finish(lost, digested, dropsMissing)
@@ -143,15 +164,24 @@ extension RowCheck {
   }
 
   private func finish(_ lost: [String], _ digested: [Photo], _ dropsMissing: Bool) async throws {
-    for id in lost {
-      let message = dropsMissing ? "the file of a photo was missing; its row is deleted" : bytes.messageOnMissing
-      findings.add(.missingFile, bytes.subject(id), message, isRepaired: dropsMissing)
+    var dropped: [String] = []
+    var place = ""
+    if dropsMissing, !lost.isEmpty, let keep {
+      var rows: [String] = []
+      for id in lost { rows += try await database.all(PhotoStore.json(randomID: id), as: String.self) }
+      place = try keep("photos", rows)
+      dropped = lost
     }
-    let dropped = dropsMissing ? lost : []
-    guard !digested.isEmpty || !dropped.isEmpty else { return }
-    try await database.repair(about: .all) { tx in
-      try tx.removePhotos(dropped)
-      try tx.setDigests(of: digested)
+    if !digested.isEmpty || !dropped.isEmpty {
+      try await database.repair(about: .all) { [dropped] tx in
+        try tx.removePhotos(dropped)
+        try tx.setDigests(of: digested)
+      }
+    }
+    for id in lost {
+      findings.add(
+        .missingFile, bytes.subject(id), "the file of a photo ", isRepaired: !dropped.isEmpty,
+        "was missing; its row is moved to \(place)", orElse: bytes.messageOnMissing)
     }
   }
 }

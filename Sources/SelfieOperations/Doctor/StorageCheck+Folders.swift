@@ -33,12 +33,14 @@ extension StorageCheck {
   private static let staleAge: Int64 = 86_400
 
   /// Checks `incoming/`, where a server has its uploads and a crash leaves them.
-  func checkUploads(_ connection: Connection) throws {
+  ///
+  /// - Parameter repairs: whether they are finished or moved to `lost+found/`.
+  func checkUploads(_ connection: Connection, repairs: Bool) throws {
     let uploads = try fileNames(in: StorageLayout.incoming).compactMap { name in
       try FileSystem.status(name.path(in: layout.incoming)).map { (name: name, status: $0) }
     }.filter { $0.status.kind != .folder }
     // Asked after reading the names, since a server that started meanwhile may have made the newest of them.
-    let isServed = !repairs && isServed()
+    let isServed = !self.repairs && isServed()
     for upload in uploads {
       guard !isServed || upload.status.modifiedAt < now / 1000 - Self.staleAge else {
         findings.count { $0.uploadsUnderWay += 1 }
@@ -46,18 +48,30 @@ extension StorageCheck {
       }
       findings.add(
         .staleUpload, "\(StorageLayout.incoming)/\(upload.name.printable)",
-        "an upload left it behind", isRepaired: repairs, "; finished now",
-        orElse: ". The next start of the server finishes it, as does --repair.")
+        "an upload left it behind", isRepaired: repairs,
+        "; finished, or moved to \(StorageLayout.lostAndFound)",
+        orElse: ". The next start of the server finishes or removes it; --repair moves it to "
+          + "\(StorageLayout.lostAndFound).")
     }
-    if repairs && !uploads.isEmpty {
-      try files.recoverUploads { try connection.exists(PhotoStore.photo(randomID: $0)) }
+    guard repairs && !uploads.isEmpty else { return }
+    try files.recoverUploads(keepsUnfinished: true) { spelling, ignoresCase in
+      try connection.all(PhotoStore.ids(spelling, ignoringCase: ignoresCase), as: String.self)
     }
   }
 
   /// Checks that the file of every deleted photo is gone.
   func checkRemoved(_ connection: Connection) throws {
+    let contradictions = try connection.number(PhotoStore.removedWithRow)
+    if contradictions > 0 {
+      if repairs { try connection.transaction { try connection.forgetRemovedWithRow() } }
+      findings.add(
+        .invalidRow, StorageLayout.database,
+        "\(counted(contradictions, "photo")) noted as deleted, though there are rows of them", isRepaired: repairs,
+        "; kept, and no longer noted", orElse: ". They are kept. --repair removes the notes.")
+    }
     var last = ""
     while case let page = try connection.all(PhotoStore.removed(after: last), as: String.self), let newest = page.last {
+      guard last.utf8.lexicographicallyPrecedes(newest.utf8) else { throw DatabaseError.outOfOrder }
       let present = try page.filter { try files.status($0) != nil }
       if repairs {
         let (gone, failure) = files.removeDurably(page)
@@ -89,33 +103,47 @@ extension StorageCheck {
     try FileSystem.fileNames(in: layout.path(folder)).filter { $0.text.map(StorageLayout.isNegligible) != true }
   }
 
+  /// A file or a folder among the photos.
+  struct FoundFile {
+    let name: FileName
+    /// As seen from the storage folder.
+    let folder: String
+    /// Whether it belongs to no photo.
+    var isStray = false
+    /// Whether it is a folder of photos, whose files follow.
+    var isPhotoFolder = false
+    /// Whether it is a symbolic link through which photos are found.
+    var leadsToPhotos = false
+  }
+
   /// Checks that every file among the photos has a row, and that only the owner may read it.
-  func checkFiles(_ connection: Connection) async throws {
-    if try !canSetAside {
+  ///
+  /// - Parameter moves: whether those without a row are moved to `lost+found/`.
+  func checkFiles(_ connection: Connection, moves: Bool) async throws {
+    let lostAndFound = LostAndFound(layout)
+    let canMove = try lostAndFound.isUsable
+    if !canMove {
       findings.add(
         .wrongKind, StorageLayout.lostAndFound, "it is not a folder, so nothing can be moved there. Move it away.")
     }
     var (seen, openToOthers) = (0, 0)
-    for name in try fileNames(in: StorageLayout.photos) where name.text != PhotoFiles.probeName {
-      guard let folder = name.text, StorageLayout.isPhotoFolder(folder),
-        try FileSystem.status(name.path(in: layout.photos))?.kind == .folder
-      else {
-        await findings.attempt { try addOrphan(name, in: StorageLayout.photos) }
-        continue
+    try await forEachFile(connection) { file in
+      let path = "\(file.folder)/\(file.name.printable)"
+      if file.folder != StorageLayout.photos {
+        seen += 1
+        findings.show(Progress("Comparing with the rows", seen, "file"))
       }
-      await findings.attempt {
-        let path = "\(StorageLayout.photos)/\(folder)"
-        // One query for each file would take a third of the time of the whole check.
-        let known = Set(try connection.all(PhotoStore.randomIDs(startingWith: folder), as: String.self))
-        for file in try fileNames(in: path) {
-          seen += 1
-          findings.show(Progress("Comparing with the rows", seen, "file"))
-          await findings.attempt {
-            if try !isKnown(file, in: folder, known, connection) { try addOrphan(file, in: path) }
-            openToOthers += try closeToOthers(file, in: layout.path(path))
-          }
-        }
-        openToOthers += try closeToOthers(name, in: layout.photos)
+      if file.leadsToPhotos {
+        findings.add(
+          .wrongKind, path, "photos are found through it, but it is not a folder of its own. Put a folder in its place."
+        )
+      } else if !file.isStray {
+        openToOthers += try closeToOthers(file.name, in: layout.path(file.folder))
+      } else if moves && canMove {
+        let place = try lostAndFound.take(file.name, from: file.folder)
+        findings.add(.orphanFile, path, "belongs to no photo; it is moved to \(place)", isRepaired: true)
+      } else {
+        findings.add(.orphanFile, path, "belongs to no photo. --repair moves it to \(StorageLayout.lostAndFound).")
       }
     }
     // One finding for all of them, since after a copy without permissions there are as many as photos.
@@ -129,55 +157,82 @@ extension StorageCheck {
       orElse: repairs ? ". " + StoragePermissions.ignored(layout.photos) : ". --repair restricts them.")
   }
 
-  /// - Parameter ids: of photos of this folder that had rows before its names were read.
-  private func isKnown(
-    _ file: FileName, in folder: String, _ ids: Set<String>, _ connection: Connection
-  ) throws -> Bool {
-    guard let id = file.text, Photo.isID(id.utf8), id.hasPrefix(folder) else { return false }
-    if ids.contains(id) { return true }
+  /// Calls `body` with everything among the photos, a folder before what is in it. Reports what `body` throws, and goes
+  /// on.
+  func forEachFile(_ connection: Connection, _ body: (FoundFile) throws -> Void) async throws {
+    let names = try fileNames(in: StorageLayout.photos).filter {
+      ![PhotoFiles.probeName, PhotoFiles.probeFolderName].contains($0.text)
+    }
+    let listed = Set(names.compactMap(\.text))
+    for name in names {
+      await findings.attempt {
+        var entry = FoundFile(name: name, folder: StorageLayout.photos, isStray: true)
+        guard let folder = name.text, StorageLayout.isPhotoFolder(folder) else { return try body(entry) }
+        let path = "\(StorageLayout.photos)/\(folder)"
+        // One query for each file would take a third of the time of the whole check.
+        let ids = try PhotoIDs(of: spellings(of: folder, listed), in: connection)
+        entry.isPhotoFolder = try FileSystem.status(name.path(in: layout.photos))?.kind == .folder
+        guard entry.isPhotoFolder else {
+          entry.leadsToPhotos = try ids.exact.contains { try files.status($0) != nil }
+          entry.isStray = !entry.leadsToPhotos
+          return try body(entry)
+        }
+        for file in try fileNames(in: path) {
+          await findings.attempt {
+            let isKnown = try isKnown(file, ids, connection)
+            try body(FoundFile(name: file, folder: path, isStray: !isKnown))
+          }
+        }
+        entry.isStray = false
+        try body(entry)
+      }
+    }
+  }
+
+  /// The names by which rows' paths lead to a folder of photos: its own and, where the file system ignores the case of
+  /// names, those of other spellings. Rows have ids of either case, whatever name the folder was made or is shown with.
+  ///
+  /// - Parameter listed: the names in `photos/`.
+  private func spellings(of folder: String, _ listed: Set<String>) throws(FileError) -> [String] {
+    let letters = folder.map { [$0.lowercased(), $0.uppercased()] }
+    guard letters.count == 2 else { return [folder] }
+    let inode = try FileSystem.status("\(layout.photos)/\(folder)/.")?.inode
+    var spellings = [folder]
+    for first in letters[0] {
+      for second in letters[1] where first + second != folder {
+        guard let status = try FileSystem.status("\(layout.photos)/\(first)\(second)/.") else { continue }
+        if !listed.contains(first + second) || status.inode == inode { spellings.append(first + second) }
+      }
+    }
+    return spellings
+  }
+
+  /// The ids of photos that had rows before the names of their folder were read.
+  private struct PhotoIDs {
+    let exact: Set<String>
+    /// In small letters; empty where the case of names counts.
+    let folded: Set<String>
+    let folders: [String]
+
+    init(of folders: [String], in connection: Connection) throws {
+      self.folders = folders
+      exact = Set(
+        try folders.flatMap { try connection.all(PhotoStore.randomIDs(startingWith: $0), as: String.self) })
+      folded = folders.count > 1 ? Set(exact.map { $0.lowercased() }) : []
+    }
+  }
+
+  private func isKnown(_ file: FileName, _ ids: PhotoIDs, _ connection: Connection) throws -> Bool {
+    guard let id = file.text, Photo.isID(id.utf8), ids.folders.contains(where: { id.hasPrefix($0) }) else {
+      return false
+    }
+    if ids.exact.contains(id) || ids.folded.contains(id.lowercased()) { return true }
     // An upload has a name in `incoming/` until its row is there, and a deleted photo is in `removed_photos` until its
     // file is gone. Checked in this order, nothing that a running server does looks like an orphan.
     let (row, removal) = (PhotoStore.photo(randomID: id), PhotoStore.removal(pendingFor: id))
     if try connection.exists(row) || FileSystem.exists(layout.upload(id)) { return true }
     if try connection.exists(row) || connection.exists(removal) { return true }
     return try files.status(id) == nil
-  }
-
-  /// - Parameter folder: as seen from the storage folder.
-  private func addOrphan(_ name: FileName, in folder: String) throws {
-    let path = "\(folder)/\(name.printable)"
-    if try repairs && canSetAside {
-      let place = try setAside(name, in: folder)
-      findings.add(.orphanFile, path, "belongs to no photo; it is moved to \(place)", isRepaired: true)
-    } else {
-      findings.add(.orphanFile, path, "belongs to no photo. --repair moves it to \(StorageLayout.lostAndFound).")
-    }
-  }
-
-  /// False if something other than a folder has the name of `lost+found/`, such as a symbolic link, which may lead
-  /// anywhere.
-  private var canSetAside: Bool {
-    get throws(FileError) { try FileSystem.status(layout.lostAndFound).map { $0.kind == .folder } ?? true }
-  }
-
-  /// Moves a file to `lost+found/`, and returns its new place as seen from the storage folder. A file system's own folder of
-  /// this name is root's, so that another is taken.
-  ///
-  /// - Parameter folder: as seen from the storage folder.
-  private func setAside(_ name: FileName, in folder: String) throws(FileError) -> String {
-    let isForeign = try FileSystem.exists(layout.lostAndFound) && access(layout.lostAndFound, R_OK | W_OK | X_OK) != 0
-    let place = isForeign ? "\(StorageLayout.lostAndFound).selfie" : StorageLayout.lostAndFound
-    let target = layout.path(place)
-    if try FileSystem.makeFolder(target) { try FileSystem.syncFolder(layout.folder) }
-    var newName = name
-    var number = 1
-    while try FileSystem.status(newName.path(in: target)) != nil {
-      number += 1
-      newName = name.numbered(number)
-    }
-    try FileSystem.rename(name.path(in: layout.path(folder)), to: newName.path(in: target))
-    for folder in [target, layout.path(folder)] { try FileSystem.syncFolder(folder) }
-    return "\(place)/\(newName.printable)"
   }
 
   /// Returns 1 if others than the owner may use it, and repairs that if asked to.

@@ -15,8 +15,10 @@ package struct StorageCheck: Sendable {
   package var readsPhotos = true
   /// Whether what can be repaired is. No other process may use the storage meanwhile.
   package var repairs = false
-  /// With `repairs`: whether the rows of photos whose file is missing are deleted.
+  /// With `repairs`: whether the rows of photos whose file is missing are deleted. `RemovedRows` keeps them.
   package var dropsMissing = false
+  /// Asks the owner before a repair takes away much of a storage, and throws unless the owner agrees.
+  package var confirm: @Sendable (_ question: String) throws -> Void = { throw OperationError($0) }
   /// How many seconds a server gets to remove the file of a photo that is deleted meanwhile.
   var recheckDelay: UInt32 = 3
 
@@ -62,9 +64,10 @@ package struct StorageCheck: Sendable {
 
   /// Checks everything once.
   package func run() async -> CheckCounts {
-    guard (try? FileSystem.status(storage + "/."))?.kind == .folder else {
-      findings.fail(
-        OperationError("There is no folder \(storage) that can be read. Set STORAGE_DIR to the server's folder."))
+    do {
+      try requireStorage()
+    } catch {
+      findings.fail(error)
       return findings.counts
     }
     await findings.attempt(checkPermissions)
@@ -79,13 +82,16 @@ package struct StorageCheck: Sendable {
         throw OperationError("The rest was not checked: a damaged database cannot be repaired.")
       }
       guard try checkSchema(connection) else { return }
+      let removedRows = RemovedRows(of: layout, now: now)
       let rows = RowCheck(
         database: connection, name: StorageLayout.database, bytes: files, readsPhotos: readsPhotos, repairs: repairs,
-        findings: findings)
-      await findings.attempt { try checkUploads(connection) }
+        findings: findings
+      ) { try removedRows.keep($1, of: $0, connection) }
       await whileReadingAhead {
-        await findings.attempt { try await rows.checkPhotos(dropsMissing: mayDropMissing()) }
-        await findings.attempt { try await checkFiles(connection) }
+        let scope = repairs ? await repairScope(connection) : RepairScope()
+        await findings.attempt { try checkUploads(connection, repairs: scope.belongsTogether) }
+        await findings.attempt { try await rows.checkPhotos(dropsMissing: scope.dropsMissing) }
+        await findings.attempt { try await checkFiles(connection, moves: scope.movesStrays) }
       }
       await findings.attempt { try checkRemoved(connection) }
       await findings.attempt { try checkSums(connection, rows) }
@@ -94,13 +100,42 @@ package struct StorageCheck: Sendable {
     return findings.counts
   }
 
-  /// If not a single file is there, it is probably the photos' disk that is missing.
-  private func mayDropMissing() throws -> Bool {
-    guard repairs && dropsMissing else { return false }
-    let photos = layout.photos
-    guard try !FileSystem.names(in: photos).isEmpty else {
-      throw OperationError("\(photos) is empty. Is its disk mounted? The rows of its photos were not deleted.")
+  /// Throws unless the folder is a storage: whatever else it is must stay as it is.
+  package func requireStorage() throws {
+    guard (try? FileSystem.status(storage + "/."))?.kind == .folder else {
+      throw OperationError("There is no folder \(storage) that can be read. Set STORAGE_DIR to the server's folder.")
     }
+    switch try layout.storageState {
+    case .new: throw OperationError.noStorage(in: storage)
+    case .incomplete(let problem): throw OperationError(problem)
+    case .whole: break
+    }
+  }
+
+  /// What a repair may do to rows and files that do not belong together.
+  private struct RepairScope {
+    var belongsTogether = false
+    var dropsMissing = false
+    var movesStrays = false
+  }
+
+  /// Decides before anything is changed. Reports what is refused, so that the rest can be checked nonetheless.
+  private func repairScope(_ connection: Connection) async -> RepairScope {
+    var scope = RepairScope()
+    await findings.attempt {
+      let survey = try await survey(connection)
+      if let refusal = survey.refusal(in: layout, dropsMissing: dropsMissing) { throw OperationError(refusal) }
+      scope.belongsTogether = survey.belongsTogether
+      guard scope.belongsTogether else { return }
+      await findings.attempt { scope.movesStrays = try isAgreed(survey.questionAboutFiles) }
+      guard dropsMissing else { return }
+      await findings.attempt { scope.dropsMissing = try isAgreed(survey.questionAboutRows) }
+    }
+    return scope
+  }
+
+  private func isAgreed(_ question: String?) throws -> Bool {
+    if let question { try confirm(question) }
     return true
   }
 
@@ -110,21 +145,15 @@ package struct StorageCheck: Sendable {
   // MARK: - The database
 
   private func open() throws -> Connection {
-    let path = layout.database
-    guard try FileSystem.exists(path) else {
-      throw OperationError.noStorage(in: layout.folder)
-    }
-    return try Connection(path: path, mode: repairs ? .readWrite : .readOnly)
+    try Connection(path: layout.database, mode: repairs ? .readWrite : .readOnly)
   }
 
   /// Whether all of it can be read and is where its indexes say.
   private func checkDatabase(_ connection: Connection) throws -> Bool {
     findings.show(Progress("Checking the database", bytes: try connection.byteCount()))
-    let remedy =
-      "Stop the server, and restore a backup or salvage what can be with: sqlite3 \(StorageLayout.database) .recover"
     let problems = try connection.integrityProblems()
     for problem in problems {
-      findings.add(.databaseDamage, StorageLayout.database, "\(problem). \(remedy)")
+      findings.add(.databaseDamage, StorageLayout.database, "\(problem). \(SQLiteError.damageRemedy)")
     }
     for problem in try connection.foreignKeyProblems() {
       findings.add(.foreignKey, StorageLayout.database, "\(problem). Delete it, or restore a backup.")

@@ -74,9 +74,10 @@ package struct Move: Sendable {
     defer { pool.shutDown() }
     try await (source.shared ?? target.shared)?.requireNoOtherProcess()
     try files.prepare()
-    try files.recoverUploads { id in
-      guard let file = source.file ?? target.file else { return false }
-      return try file.read { try $0.exists(PhotoStore.photo(randomID: id)) }
+    try files.recoverUploads { spelling, ignoresCase in
+      try (source.file ?? target.file)?.read {
+        try $0.all(PhotoStore.ids(spelling, ignoringCase: ignoresCase), as: String.self)
+      } ?? []
     }
     var state = MoveSummary()
     for table in MovedTable.all { try await survey(table, &state) }

@@ -19,13 +19,17 @@ struct Doctor: Command {
 
   @Flag(
     help: """
-      Repair what can be repaired. Stop the server first, unless it is part of a cluster. Deletes only photos that a \
-      client has deleted, leftovers of unfinished uploads in a cluster, and sessions that can no longer be used.
+      Repair what can be repaired. Stop the server first, unless it is part of a cluster. Whatever has to go is moved \
+      to lost+found, rows as lines of JSON after a copy of the database. Deletes only photos that a client has deleted \
+      and, in a cluster, leftovers of unfinished uploads and sessions that can no longer be used.
       """)
   var repair = false
 
-  @Flag(help: "With --repair: delete the rows of photos whose file is missing.")
+  @Flag(help: "With --repair: take the rows of photos whose file is missing out of the database.")
   var dropMissing = false
+
+  @Flag(help: "With --repair: do not ask before more than ten things and a tenth of all are taken away.")
+  var yes = false
 
   @Flag(help: "Do not read the photos or compare their digests.")
   var quick = false
@@ -40,6 +44,7 @@ struct Doctor: Command {
 
   func validate() throws {
     guard repair || !dropMissing else { throw ValidationError("--drop-missing requires --repair.") }
+    guard repair || !yes else { throw ValidationError("--yes requires --repair.") }
     guard maxFindings.map({ json && $0 >= 0 }) ?? true else {
       throw ValidationError("--max-findings must be a number of at least 0, and requires --json.")
     }
@@ -68,14 +73,18 @@ struct Doctor: Command {
   private func checkFolder(_ settings: Settings, _ report: DoctorReport) throws -> CheckCounts {
     try settings.requireAccess(writes: repair)
     let path = settings.storageDir
-    // Takes the lock until the process ends.
-    if repair { _ = try Storage(path: path, makesFolder: false, logger: nil) }
     var check = StorageCheck(
       storage: path, now: unixMilliseconds(), isServed: { Storage.isHeld(path) }, report: report.add)
     check.readsPhotos = !quick
     check.repairs = repair
     check.dropsMissing = dropMissing
+    check.confirm = { [yes] in try confirm($0, isAgreed: yes) }
     check.maxPhotoBytes = settings.maxPhotoBytes
+    if repair {
+      try check.requireStorage()
+      // Takes the lock until the process ends.
+      _ = try Storage(path: path, makesFolder: false, logger: nil)
+    }
     return try Blocking.run { [check] in await check.run() }
   }
 

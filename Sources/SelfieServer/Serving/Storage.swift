@@ -61,8 +61,11 @@ struct Storage {
       throw ConfigurationError("STORAGE_DIR is \(path), but there is no such folder. Create it with: mkdir -p \(path)")
     }
     let permissions = StoragePermissions(storage: path)
-    let isForeign = permissions.isForeign
     let layout = StorageLayout(folder: path)
+    guard logger == nil || !permissions.isForeign else {
+      throw ConfigurationError(
+        "\(path) has files that are no server's, and \(permissions.remedy(path)), or set another STORAGE_DIR.")
+    }
     lock = open(layout.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0, access(path, R_OK | W_OK | X_OK) == 0 else {
       throw ConfigurationError(
@@ -75,11 +78,6 @@ struct Storage {
     guard isLocked, flock(lock, LOCK_EX | LOCK_NB) == 0 || FileSystem.remoteKind(of: path) != nil else {
       Glibc.close(lock)
       throw StorageInUse(path: path, lock: layout.lock)
-    }
-    guard !isForeign || logger == nil else {
-      unlink(layout.lock)
-      throw ConfigurationError(
-        "\(path) has files that are no server's, and \(permissions.remedy(path)), or set another STORAGE_DIR.")
     }
     _ = try LockHolder(of: path)
     guard restores || !StorageRestore.isUnfinished(in: path) else {
@@ -149,17 +147,17 @@ extension Storage {
   /// - Throws: `StorageInUse` if another process has the lock, or a `ConfigurationError`.
   static func stopped(_ settings: Settings, mayBeNew: Bool = false, logger: Logger? = nil) throws -> Storage {
     try settings.requireAccess(writes: true)
-    let path = StorageLayout(folder: settings.storageDir).database
-    guard try mayBeNew || FileSystem.exists(path) else {
-      throw OperationError.noStorage(in: settings.storageDir)
+    switch try StorageLayout(folder: settings.storageDir).storageState {
+    case .incomplete(let problem): throw ConfigurationError(problem)
+    case .new where !mayBeNew: throw OperationError.noStorage(in: settings.storageDir)
+    case .new, .whole: break
     }
     return try Storage(settings, logger: logger ?? StandardErrorLog.logger(settings))
   }
 
   /// Opens the database of a server that does not run, and brings it up to date. Logs that.
   func openDatabase(_ settings: Settings) throws -> Database {
-    let database = try Database(
-      path: StorageLayout(folder: path).database, migrations: .sqlite, now: unixMilliseconds())
+    let database = try StorageLayout(folder: path).openDatabase(now: unixMilliseconds())
     database.upgrade.log(to: StandardErrorLog.logger(settings))
     return database
   }

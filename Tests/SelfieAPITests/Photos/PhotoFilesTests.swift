@@ -10,6 +10,7 @@ import Testing
 /// The photos' files.
 @Suite struct PhotoFilesTests {
   private static let id = String(repeating: "k", count: Photo.idLength)
+  private static let other = String(repeating: "m", count: Photo.idLength)
   private let folder: TemporaryFolder
   private let files: PhotoFiles
 
@@ -80,6 +81,22 @@ import Testing
       try files.discard(Self.id)
       #expect(try folder.files(in: "photos") + folder.files(in: "incoming") == [])
     }
+  }
+
+  @Test func `a start moves files that are no uploads to lost+found, and removes none`() throws {
+    try publish()
+    let names = ["holiday.jpg", String(repeating: "1", count: Photo.idLength)]
+    for name in names { try folder.write(Array(name.utf8), to: "incoming/\(name)") }
+    try folder.write([], to: "incoming/.DS_Store")
+    // An upload's name with other bytes than the photo has that name.
+    try folder.write([7], to: "incoming/\(Self.other)")
+    try folder.write([8], to: "photos/mm/\(Self.other)")
+    let moved = try files.recoverUploads { _, _ in [] }
+    #expect(Set(moved.map(\.place)) == Set((names + [Self.other]).map { "lost+found/\($0)" }))
+    for name in names { #expect(try folder.bytes(of: "lost+found/\(name)") == Array(name.utf8)) }
+    #expect(try folder.bytes(of: "lost+found/\(Self.other)") == [7])
+    #expect(try folder.files(in: "photos") == ["mm/\(Self.other)"])
+    #expect(try folder.files(in: "incoming") == [".DS_Store"])
   }
 
   @Test func `what cannot be published is gone`() throws {

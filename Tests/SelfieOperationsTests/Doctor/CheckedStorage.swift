@@ -15,11 +15,13 @@ struct CheckedStorage {
 
   var folder: TemporaryFolder { api.folder }
 
-  init(with seed: Seed = Seed()) async throws {
+  /// - Parameter photos: how many there are.
+  init(with seed: Seed = Seed(), photos: Int = 3) async throws {
     api = try APIFixture()
     let token = try await api.newUser()
     var ids: [String] = []
-    for image in [Samples.png, Samples.jpeg, Samples.bytes(400_000)] {
+    let images = [Samples.png, Samples.jpeg, Samples.bytes(400_000)]
+    for image in (0..<photos).map({ images[$0 % images.count] }) {
       ids.append(try await api.newPhoto(image, token: token))
     }
     self.ids = ids

@@ -1,4 +1,5 @@
 import APITestSupport
+import SQL
 import SQLite
 import SelfieTestDocuments
 import Testing
@@ -26,7 +27,8 @@ import Testing
     (
       "UPDATE microblog_sessions SET digest = x'00'; "
         + "INSERT INTO microblog_sessions (digest, user_id, created_at, used_at) VALUES (x'', 1, 0, 0)",
-      "unusable_session", "2 sessions of Microblog that no cookie can open. --repair deletes such sessions."
+      "unusable_session",
+      "2 sessions of Microblog that no cookie can open. --repair takes such sessions out of the database."
     ),
   ])
   func `corrects what a note counts for, and deletes sessions that no cookie opens`(
@@ -39,6 +41,26 @@ import Testing
     #expect(await storage.repair().summary == ["\(kind) \(Self.database) !"])
     #expect(await storage.check().summary == [])
     #expect(try APIFixture(after: storage.api).count("SELECT byte_count FROM notes WHERE id = 2") == 5)
+    let lines = (try? storage.folder.text(of: "lost+found/microblog_sessions.jsonl"))?.split(separator: "\n") ?? []
+    #expect(lines.count == (kind == "unusable_session" ? 2 : 0))
+  }
+
+  /// `café` in Latin-1, as another program may have written it.
+  @Test func `leaves the bytes of a note that is not UTF-8 as they are`() async throws {
+    let text = "UPDATE notes SET title = '', body = CAST(x'636166E9' AS TEXT), byte_count ="
+    let right = try await storage("\(text) 4 WHERE id = 2")
+    let outcome = await right.check()
+    #expect(outcome.summary == [])
+    #expect(outcome.remarks.first?.hasPrefix("note 2 of user 2 is not UTF-8") == true, "\(outcome.remarks)")
+
+    let wrong = try await storage("\(text) 6 WHERE id = 2")
+    #expect(await wrong.repair().summary == ["wrong_byte_count \(Self.database) !"])
+    let connection = try Connection(path: "\(wrong.folder.path)/\(Self.database)", mode: .readOnly)
+    defer { connection.close() }
+    let count = try connection.first(
+      "SELECT count(*) FROM notes WHERE hex(body) = '636166E9' AND byte_count = 4"
+    ) { $0.integer(0) }
+    #expect(count == 1)
   }
 
   @Test func `corrects counts of notes that have no notes, and those of others`() async throws {

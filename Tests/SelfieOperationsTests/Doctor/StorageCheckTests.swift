@@ -59,8 +59,126 @@ import Testing
     try FileManager.default.moveItem(atPath: path, toPath: "\(elsewhere.path)/photos")
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "\(elsewhere.path)/photos")
     let outcome = await storage.repair { $0.dropsMissing = true }
-    #expect(outcome.summary.contains("orphan_file \(folder) !"))
+    #expect(outcome.summary == ["wrong_kind \(folder)"])
+    #expect(storage.folder.exists(storage.path(0)))
     #expect(try APIFixture(after: storage.api).count("SELECT count(*) FROM photos") == 3)
+  }
+
+  private func photoCount(_ path: String) throws -> Int64? {
+    let connection = try Connection(path: path, mode: .readOnly)
+    defer { connection.close() }
+    return try connection.first("SELECT count(*) FROM photos") { $0.integer(0) }
+  }
+
+  private func storage(ofPhotos count: Int) async throws -> CheckedStorage {
+    let storage = try await CheckedStorage(photos: count)
+    #expect(await storage.check().counts.photos == count)
+    return storage
+  }
+
+  @Test(arguments: [".DS_Store", "ab/", "one photo", "another photo"])
+  func `deletes no row of many photos whose files are missing, whatever else is there, unless the owner agrees`(
+    _ stray: String
+  ) async throws {
+    let storage = try await storage(ofPhotos: 20)
+    for number in storage.ids.indices where stray != "one photo" || number > 0 {
+      try storage.folder.remove(storage.path(number))
+    }
+    switch stray {
+    case "one photo": break
+    case "another photo": try storage.folder.write([1], to: "photos/qr/\(Self.id)")
+    case "ab/": try storage.folder.makeFolder("photos/ab")
+    default: try storage.folder.write([1], to: "photos/\(stray)")
+    }
+    let refused = await storage.repair { $0.dropsMissing = true }
+    let reason = stray == "one photo" ? "19 of 20 photos have no file." : "Not one of the 20 photos of selfie.sqlite3"
+    #expect(refused.failures.count == 1 && refused.failures[0].contains(reason), "\(refused.failures)")
+    #expect(!storage.folder.exists("lost+found"))
+    #expect(try photoCount("\(storage.folder.path)/selfie.sqlite3") == 20)
+
+    let agreed = await storage.repair {
+      $0.dropsMissing = true
+      $0.confirm = { _ in }
+    }
+    guard stray == "one photo" else { return #expect(agreed.failures == refused.failures) }
+    #expect(agreed.failures == [])
+    let lines = try storage.folder.text(of: "lost+found/photos.jsonl").split(separator: "\n")
+    #expect(lines.count == 19)
+    #expect(lines.allSatisfy { line in storage.ids.dropFirst().contains { line.contains("\"random_id\":\"\($0)\"") } })
+    let copies = try storage.folder.names(in: "").filter { $0.hasPrefix("selfie.sqlite3.before-repair-") }
+    try #require(copies.count == 1)
+    #expect(try photoCount("\(storage.folder.path)/\(copies[0])") == 20)
+    #expect(await storage.check().counts.photos == 1)
+  }
+
+  @Test func `moves many files without rows only if the owner agrees, and none of a storage without accounts`()
+    async throws
+  {
+    let storage = try await storage(ofPhotos: 3)
+    let strays = (0..<11).map { "photos/qr/stray\($0)" }
+    for path in strays { try storage.folder.write([1], to: path) }
+    let refused = await storage.repair()
+    #expect(
+      refused.failures.count == 1
+        && refused.failures[0].hasPrefix("11 of 14 files in photos belong to no photo."), "\(refused)")
+    #expect(strays.allSatisfy(storage.folder.exists))
+    #expect(await storage.repair { $0.confirm = { _ in } }.counts.repaired >= 11)
+
+    let empty = try APIFixture()
+    empty.database.close()
+    try empty.folder.write([1], to: "photos/qr/\(Self.id)")
+    let outcome = await CheckOutcome(of: empty.folder.path, now: 0) { $0.repairs = true }
+    #expect(outcome.failures.count == 1 && outcome.failures[0].contains("has no account and no photo"), "\(outcome)")
+    #expect(empty.folder.exists("photos/qr/\(Self.id)"))
+  }
+
+  /// Two names of one folder, as a file system that ignores case has.
+  @Test(.enabled(if: SmallDisk.isPossible))
+  func `knows a photo in a folder that is shown by another spelling`() async throws {
+    let storage = try await storage(ofPhotos: 1)
+    let folder = storage.ids[0].prefix(2)
+    let other = "\(storage.folder.path)/photos/\(String(folder).swappingCase)"
+    try storage.folder.makeFolder("photos/\(String(folder).swappingCase)")
+    try #require(mount("\(storage.folder.path)/photos/\(folder)", other, nil, UInt(MS_BIND), nil) == 0)
+    defer { umount2(other, Int32(MNT_DETACH)) }
+    #expect(await storage.check().summary == [])
+    #expect(await storage.repair().summary == [])
+  }
+
+  @Test func `finds ids that no server makes, and follows none as a path`() async throws {
+    try storage.folder.write([1], to: "photos/secret")
+    try await storage.api.database.write { tx in
+      try tx.run(Query("UPDATE photos SET id = -1 WHERE id = 1"))
+      try tx.run(Query("UPDATE photos SET random_id = '../secret' WHERE id = 2"))
+      try tx.run(Query("DELETE FROM removed_photos"))
+      try tx.run(
+        Query("INSERT INTO removed_photos VALUES ('/../secret'), ((SELECT random_id FROM photos WHERE id = 3))"))
+    }
+    let outcome = await storage.check()
+    let invalid = outcome.findings.filter { $0.kind == .invalidRow }.map(\.message)
+    #expect(invalid.count == 3, "\(outcome.findings)")
+    #expect(invalid.contains { $0.contains("its id is -1") } && invalid.contains { $0.contains("is not 41 letters") })
+    let repaired = await storage.repair()
+    #expect(repaired.findings.contains { $0.kind == .invalidRow && $0.isRepaired })
+    #expect(storage.folder.exists("lost+found/secret") && storage.folder.exists(storage.path(2)))
+  }
+
+  /// The first leaf of the table in the place of the last one, as a misdirected write leaves it.
+  @Test func `ends though rows are out of order`() async throws {
+    try await storage.api.database.write { tx in
+      try tx.run(
+        Query(
+          """
+          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+          INSERT INTO notes (user_id, title, body, byte_count, created_at, updated_at)
+          SELECT 1, 'title', printf('%0100d', i), 105, 0, 0 FROM n
+          """))
+    }
+    storage.api.database.close()
+    try DamagedTable(at: "\(storage.folder.path)/selfie.sqlite3", table: "notes").putFirstLeafOverLast()
+    let outcome = await storage.check()
+    #expect(outcome.findings.contains { $0.kind == .databaseDamage && $0.message.contains("doctor --salvage FOLDER") })
+    #expect(outcome.failures.contains { $0.contains("rows are out of order") }, "\(outcome.failures)")
   }
 
   @Test func `finds a photo of another size, and one of other bytes if it reads them`() async throws {
@@ -298,7 +416,9 @@ import Testing
     try nowhere.folder.remove("selfie.sqlite3")
     let failures = await nowhere.check().failures
     #expect(failures.count == 1)
-    #expect(failures.first?.hasPrefix("There is no storage in ") == true)
+    #expect(failures.first?.contains(" has 3 photos, and selfie.sqlite3 is missing.") == true, "\(failures)")
+    try nowhere.folder.remove("photos")
+    #expect(await nowhere.check().failures.first?.hasPrefix("There is no storage in ") == true)
     try nowhere.folder.remove("")
     #expect(await nowhere.check().failures.first?.contains("There is no folder") == true)
   }

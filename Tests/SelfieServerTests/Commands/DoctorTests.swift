@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -35,6 +36,19 @@ import Testing
     #expect(findings.isEmpty)
     #expect(counts["photos"] == 1)
     #expect(counts["digests"] == 0)
+  }
+
+  @Test func `a start without a database changes nothing`()
+    async throws
+  {
+    let (folder, _) = try await TemporaryFolder.ofServerWithPhoto()
+    try folder.move("storage/selfie.sqlite3", to: "away")
+    let names = Set(try folder.names(in: "storage"))
+    for command in ["serve", "user list", "doctor --repair"] {
+      try await folder.run(
+        command, status: command == "doctor --repair" ? 2 : 1, saying: "has 1 photo, and selfie.sqlite3 is missing.")
+    }
+    #expect(Set(try folder.names(in: "storage")) == names)
   }
 
   @Test func `whatever a file is called, the report has a line for it, and a repair moves it`() async throws {
@@ -80,6 +94,16 @@ import Testing
     #expect(try report(outcome).counts["failures"] == 1)
     try await folder.run("doctor --drop-missing", status: 64, saying: "--drop-missing requires --repair.")
     #expect(try folder.contents() == [])
+
+    // Somebody else's folder stays as it is.
+    try folder.write("root", to: "storage/passwd")
+    chmod("\(folder.path)/storage", 0o755)
+    for arguments in ["doctor", "doctor --repair"] {
+      try await folder.run(arguments, status: 2, saying: "There is no storage in ./storage.")
+    }
+    #expect(try folder.contents() == ["storage", "storage/passwd"] || folder.names(in: "storage") == ["passwd"])
+    #expect(try folder.permissions(of: "storage") == 0o755)
+    try folder.remove("storage/passwd")
 
     try folder.write("this is no database, though it is as long as one might be", to: "storage/selfie.sqlite3")
     try await folder.run("doctor", status: 2, saying: "file is not a database")

@@ -14,7 +14,7 @@ package struct StorageLayout: Sendable {
   package static let photos = "photos"
   /// Uploads under way, by the ids of their photos.
   package static let incoming = "incoming"
-  /// Files that no row knows, moved there by the doctor. The name is the one that file systems use for the same.
+  /// Files that no row knows, and rows without files: see `LostAndFound`. File systems use this name for the same.
   package static let lostAndFound = "lost+found"
   /// Certificates that earlier versions made.
   package static let tls = "tls"
