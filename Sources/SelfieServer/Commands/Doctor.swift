@@ -31,6 +31,14 @@ struct Doctor: Command {
   @Flag(help: "With --repair: do not ask before more than ten things and a tenth of all are taken away.")
   var yes = false
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Copy what can be read of a storage with a damaged database into a new folder, and name what cannot. The storage \
+      itself does not change. Stop the server first.
+      """, valueName: "folder"))
+  var salvage: String?
+
   @Flag(help: "Do not read the photos or compare their digests.")
   var quick = false
 
@@ -44,6 +52,9 @@ struct Doctor: Command {
 
   func validate() throws {
     guard repair || !dropMissing else { throw ValidationError("--drop-missing requires --repair.") }
+    guard salvage == nil || !repair && !quick && !json else {
+      throw ValidationError("--salvage cannot be combined with --repair, --quick or --json.")
+    }
     guard repair || !yes else { throw ValidationError("--yes requires --repair.") }
     guard maxFindings.map({ json && $0 >= 0 }) ?? true else {
       throw ValidationError("--max-findings must be a number of at least 0, and requires --json.")
@@ -53,6 +64,7 @@ struct Doctor: Command {
   func execute() throws {
     // Only the owner may read the files that SQLite may have to make next to the database.
     umask(0o077)
+    if let salvage { return try copyReadable(into: salvage) }
     let report = DoctorReport(isJSON: json, maxFindings: maxFindings ?? .max)
     var counts = CheckCounts()
     do {
@@ -68,6 +80,25 @@ struct Doctor: Command {
       report.add(.failure("\(error)"))
     }
     try report.end(counts)
+  }
+
+  private func copyReadable(into folder: String) throws {
+    let settings = try options.settings()
+    try settings.requireFiles(for: "doctor --salvage", writes: false)
+    let storage = settings.storageDir
+    guard !Storage.isHeld(storage) else { throw StorageInUse(path: storage, lock: StorageLayout(folder: storage).lock) }
+    let losses = Monitor(0)
+    let salvage = StorageSalvage(of: storage, into: folder, now: unixMilliseconds()) { line in
+      losses.withLock { $0 += 1 }
+      Terminal.writeLines("lost: \(line)", to: STDERR_FILENO)
+    }
+    let (users, photos) = try salvage.run()
+    Terminal.writeLines(
+      """
+      \(folder) has \(counted(users, "user")) and \(counted(photos, "photo")). Check it with selfie-server doctor \
+      --storage-dir \(folder), then move it to the place of \(storage).
+      """, to: STDOUT_FILENO)
+    if losses.withLock({ $0 }) > 0 { throw ExitCode.failure }
   }
 
   private func checkFolder(_ settings: Settings, _ report: DoctorReport) throws -> CheckCounts {

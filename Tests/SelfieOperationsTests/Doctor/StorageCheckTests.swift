@@ -179,6 +179,18 @@ import Testing
     let outcome = await storage.check()
     #expect(outcome.findings.contains { $0.kind == .databaseDamage && $0.message.contains("doctor --salvage FOLDER") })
     #expect(outcome.failures.contains { $0.contains("rows are out of order") }, "\(outcome.failures)")
+
+    let lost = Monitor<[String]>([])
+    let target = "\(storage.folder.path)/new"
+    let salvage = StorageSalvage(of: storage.folder.path, into: target, now: 0) { line in
+      lost.withLock { $0.append(line) }
+    }
+    let (users, photos) = try salvage.run()
+    #expect(users == 1 && photos == 3)
+    let after = await CheckOutcome(of: target, now: unixMilliseconds())
+    #expect(after.summary == [] && after.failures == [], "\(after)")
+    #expect((1800..<2000).contains(after.counts.notes), "\(after.counts)")
+    #expect(lost.withLock { $0.contains { $0.hasPrefix("notes: ") } })
   }
 
   @Test func `finds a photo of another size, and one of other bytes if it reads them`() async throws {

@@ -38,10 +38,16 @@ import Testing
     #expect(counts["digests"] == 0)
   }
 
-  @Test func `a start without a database changes nothing`()
+  @Test func `--salvage copies a storage whose database is damaged, and a start without a database changes nothing`()
     async throws
   {
-    let (folder, _) = try await TemporaryFolder.ofServerWithPhoto()
+    let (folder, photo) = try await TemporaryFolder.ofServerWithPhoto()
+    let salvaged = try await folder.run("doctor --salvage new")
+    #expect(salvaged.output.first?.hasPrefix("new has 1 user and 1 photo.") == true, "\(salvaged)")
+    #expect(try folder.bytes(of: "new/\(photo)") == folder.bytes(of: "storage/\(photo)"))
+    try await folder.run("doctor --storage-dir new")
+    try await folder.run("doctor --salvage new", status: 1, saying: "new is not empty.")
+
     try folder.move("storage/selfie.sqlite3", to: "away")
     let names = Set(try folder.names(in: "storage"))
     for command in ["serve", "user list", "doctor --repair"] {
