@@ -148,7 +148,7 @@ let package = Package(
     // Crashes and disk faults, for the tests and for bin/torture.
     .target(name: "CSpawn", path: "Tests/CSpawn"),
     .target(
-      name: "Torture", dependencies: ["Cryptography", "SQLite", "Platform", "TestSupport"],
+      name: "Torture", dependencies: ["SelfieAPI", "Cryptography", "SQLite", "SQL", "Platform", "TestSupport"],
       path: "Tests/Torture"),
     .executableTarget(
       name: "torture-server",

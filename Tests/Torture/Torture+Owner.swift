@@ -21,6 +21,7 @@ extension Torture {
       try server.stop()
       try backUpReadOnly()
       try startWithoutDisk()
+      try loseFiles()
       report.badDays += 1
     }
   }
