@@ -1,3 +1,6 @@
+import Platform
+package import SelfieAPI
+
 /// Why a command of the owner's cannot do what it was asked for. The text says what to do about it. Wrong settings are
 /// a `ConfigurationError` in Platform.
 package struct OperationError: Error, Equatable, CustomStringConvertible {
@@ -11,5 +14,19 @@ package struct OperationError: Error, Equatable, CustomStringConvertible {
   package static func noStorage(in folder: String) -> OperationError {
     let path = folder.hasPrefix("/") || folder.hasPrefix(".") ? folder : "./\(folder)"
     return OperationError("There is no storage in \(path). Run this in the server's folder, or pass --storage-dir.")
+  }
+}
+
+extension StorageLayout {
+  /// Throws unless the folder is a storage: whatever else it is must stay as it is.
+  package func requireStorage() throws {
+    guard (try? FileSystem.status(folder + "/."))?.kind == .folder else {
+      throw OperationError("There is no folder \(folder) that can be read. Set STORAGE_DIR to the server's folder.")
+    }
+    switch try storageState {
+    case .new: throw OperationError.noStorage(in: folder)
+    case .incomplete(let problem): throw OperationError(problem)
+    case .whole: break
+    }
   }
 }

@@ -157,7 +157,7 @@ extension StorageCheck {
       orElse: repairs ? ". " + StoragePermissions.ignored(layout.photos) : ". --repair restricts them.")
   }
 
-  /// Calls `body` with everything among the photos, a folder before what is in it. Reports what `body` throws, and goes
+  /// Calls `body` with everything among the photos, a folder after what is in it. Reports what `body` throws, and goes
   /// on.
   func forEachFile(_ connection: Connection, _ body: (FoundFile) throws -> Void) async throws {
     let names = try fileNames(in: StorageLayout.photos).filter {

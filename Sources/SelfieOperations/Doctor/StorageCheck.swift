@@ -65,7 +65,7 @@ package struct StorageCheck: Sendable {
   /// Checks everything once.
   package func run() async -> CheckCounts {
     do {
-      try requireStorage()
+      try layout.requireStorage()
     } catch {
       findings.fail(error)
       return findings.counts
@@ -98,18 +98,6 @@ package struct StorageCheck: Sendable {
       await rows.run()
     }
     return findings.counts
-  }
-
-  /// Throws unless the folder is a storage: whatever else it is must stay as it is.
-  package func requireStorage() throws {
-    guard (try? FileSystem.status(storage + "/."))?.kind == .folder else {
-      throw OperationError("There is no folder \(storage) that can be read. Set STORAGE_DIR to the server's folder.")
-    }
-    switch try layout.storageState {
-    case .new: throw OperationError.noStorage(in: storage)
-    case .incomplete(let problem): throw OperationError(problem)
-    case .whole: break
-    }
   }
 
   /// What a repair may do to rows and files that do not belong together.

@@ -28,6 +28,7 @@ package struct StorageSalvage {
   ///
   /// - Returns: how many users and photos the new storage has.
   package func run() throws -> (users: Int64, photos: Int64) {
+    try source.requireStorage()
     guard try FileSystem.makeFolder(target.folder) || FileSystem.names(in: target.folder).isEmpty else {
       throw OperationError("\(target.folder) is not empty. Name a new folder.")
     }

@@ -112,7 +112,7 @@ struct Doctor: Command {
     check.confirm = { [yes] in try confirm($0, isAgreed: yes) }
     check.maxPhotoBytes = settings.maxPhotoBytes
     if repair {
-      try check.requireStorage()
+      try StorageLayout(folder: path).requireStorage()
       // Takes the lock until the process ends.
       _ = try Storage(path: path, makesFolder: false, logger: nil)
     }

@@ -147,10 +147,8 @@ extension Storage {
   /// - Throws: `StorageInUse` if another process has the lock, or a `ConfigurationError`.
   static func stopped(_ settings: Settings, mayBeNew: Bool = false, logger: Logger? = nil) throws -> Storage {
     try settings.requireAccess(writes: true)
-    switch try StorageLayout(folder: settings.storageDir).storageState {
-    case .incomplete(let problem): throw ConfigurationError(problem)
-    case .new where !mayBeNew: throw OperationError.noStorage(in: settings.storageDir)
-    case .new, .whole: break
+    guard try mayBeNew || StorageLayout(folder: settings.storageDir).storageState != .new else {
+      throw OperationError.noStorage(in: settings.storageDir)
     }
     return try Storage(settings, logger: logger ?? StandardErrorLog.logger(settings))
   }

@@ -104,8 +104,9 @@ import Testing
     // Somebody else's folder stays as it is.
     try folder.write("root", to: "storage/passwd")
     chmod("\(folder.path)/storage", 0o755)
-    for arguments in ["doctor", "doctor --repair"] {
-      try await folder.run(arguments, status: 2, saying: "There is no storage in ./storage.")
+    for arguments in ["doctor", "doctor --repair", "doctor --salvage new"] {
+      let status: Int32 = arguments.hasSuffix("new") ? 1 : 2
+      try await folder.run(arguments, status: status, saying: "There is no storage in ./storage.")
     }
     #expect(try folder.contents() == ["storage", "storage/passwd"] || folder.names(in: "storage") == ["passwd"])
     #expect(try folder.permissions(of: "storage") == 0o755)
