@@ -228,7 +228,8 @@ import Torture
     #expect(try await folder.shell("tar tf x.tar").output.contains { $0.hasSuffix(good) })
     // A photo that has no digest yet is read, too.
     try folder.execute("UPDATE photos SET sha256 = NULL")
-    try await folder.run("doctor", environment: environment, status: 2, saying: "\(bad) cannot be read: Input/output error")
+    try await folder.run(
+      "doctor", environment: environment, status: 2, saying: "\(bad) cannot be read: Input/output error")
 
     try folder.makeFolder("backups")
     try folder.write("theirs", to: "backups/selfie-2020-01-01T00-00-00Z.tar")
