@@ -118,7 +118,7 @@ struct SettingTable: Sendable {
     "How long an unused session of the Microblog app remains valid, such as 30d.")
   let passwordCost = Setting(
     "PASSWORD_COST", .number(PasswordHash.costs), \.passwordCost, forTests: PasswordHash.costs.lowerBound,
-    "The cost of bcrypt, 4 to 31.", "Each step doubles the time of a sign-in; 12 takes about a quarter of a second.")
+    "The cost of bcrypt, 4 to 16.", "Each step doubles the time of a sign-in; 12 takes about a quarter of a second.")
 
   // MARK: - Limits
 

@@ -197,7 +197,7 @@ import Testing
       #"advance must be a duration such as "250ms""#,
       """
       Expected exactly 1 request to /api/get_photos with status 200, but there was none.
-      The nearest are:
+      The nearest is:
         #1 GET /api/get_photos -> 401 "Authtoken has expired. Please get a new token and try again!": the status is 401
       """,
     ] {

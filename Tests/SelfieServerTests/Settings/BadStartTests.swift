@@ -234,7 +234,7 @@ import Testing
     // The copy that was made before stays.
     let copy = "storage/selfie.sqlite3.before-\(step.name.prefix(4))"
     try await expectFailure(
-      in: folder, saying: ["\(step.fileName): ", "no such column"],
+      in: folder, saying: ["\(step.fileName): ", "SQLite error 1: "],
       leaving: (try folder.contents() + [copy]).sorted()
     )
     try folder.execute("INSERT INTO schema_migrations VALUES ('\(step.name)', '\(step.sha256)', 0)")

@@ -43,7 +43,7 @@ import Testing
     #expect(
       hidden == [
         "http_server_request_size_bytes", "selfie_disabled_users", "selfie_backup_bytes", "selfie_backup_failed",
-        "process_virtual_memory_bytes", "process_start_time_seconds",
+        "process_virtual_memory_bytes", "process_start_time_seconds", "selfie_memory_uncounted_bytes",
       ])
   }
 
