@@ -9,10 +9,12 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
@@ -114,6 +116,18 @@ int clinux_pidfd_open(int process) {
 int clinux_lock_file(int descriptor) {
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   return fcntl(descriptor, F_OFD_SETLK, &lock);
+}
+
+int clinux_rename_without_replacing(const char *path, const char *new_path) {
+  const unsigned no_replace = 1;
+  if (syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, new_path, no_replace) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP) return -1;
+  struct stat status;
+  if (lstat(new_path, &status) == 0) {
+    errno = EEXIST;
+    return -1;
+  }
+  return errno == ENOENT ? rename(path, new_path) : -1;
 }
 
 const char *clinux_remote_file_system(const char *path) {

@@ -9,6 +9,8 @@ package struct FileStatus {
 
   package let kind: Kind
   package let byteCount: Int64
+  /// Of the file system.
+  package let device: UInt64
   /// Equal for all names of a file.
   package let inode: UInt64
   /// The id of a user.
@@ -26,6 +28,7 @@ package struct FileStatus {
       default: .other
       }
     byteCount = Int64(status.st_size)
+    device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
     owner = status.st_uid
     permissions = status.st_mode & 0o777

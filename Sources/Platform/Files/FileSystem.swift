@@ -150,6 +150,13 @@ extension FileSystem {
     guard Glibc.rename(path.cString, newPath.cString) == 0 else { throw error("rename", newPath) }
   }
 
+  /// Renames a file or folder, unless the new name is taken.
+  ///
+  /// - Throws: `FileError` with `EEXIST` if it is.
+  package static func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileError) {
+    guard clinux_rename_without_replacing(path, newPath) == 0 else { throw FileError("rename", newPath) }
+  }
+
   /// Removes a file; false if there was none.
   @discardableResult
   package static func remove(_ path: some FilePath) throws(FileError) -> Bool {

@@ -1,11 +1,9 @@
-import Platform
-
-/// Runs asynchronous work in a command, which is synchronous. Work that blocks a thread goes to a `WorkerPool` in
-/// Platform.
+/// Runs asynchronous work on a thread that may wait for it, such as that of a command. Work that blocks a thread goes to a
+/// `WorkerPool`.
 package enum Blocking {
   /// The priority of tasks that a thread without a task creates. Swift would give those of the main thread a higher one,
   /// for which Dispatch tries to raise the priority of its threads. Only root may, and each failure goes to syslog.
-  static let priority = TaskPriority.medium
+  package static let priority = TaskPriority.medium
 
   /// Blocks this thread, which must not be one of Swift's own, until `body` ends.
   package static func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
