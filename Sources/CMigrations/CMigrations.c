@@ -48,6 +48,9 @@ static const struct cmigration sqlite[] = {
     {"0015_sum_note_bytes", (const char[]){
 #embed "../../Migrations/0015_sum_note_bytes.sql" suffix(, 0)
     }},
+    {"0016_remember_backups", (const char[]){
+#embed "../../Migrations/0016_remember_backups.sql" suffix(, 0)
+    }},
     {0},
 };
 

@@ -1,4 +1,4 @@
-// Recognizes files by their first bytes that an owner must convert before the server can read them. `ArchiveReader` and
+// Recognizes files by their first bytes that an owner must convert before the server can read them. `TarReader` and
 // `PostgresDump` refuse such files.
 
 /// The end of a sentence about a compressed file; nil for any other.

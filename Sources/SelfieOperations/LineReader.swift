@@ -1,4 +1,4 @@
-/// Reads lines from chunks of bytes, and what follows them. Its users, such as `BackupManifest`, interpret the lines.
+/// Reads lines from chunks of bytes, and what follows them. Its users, such as `PostgresDump`, interpret the lines.
 package struct LineReader {
   /// Returns the next bytes; none at the end.
   private let read: () throws -> [UInt8]

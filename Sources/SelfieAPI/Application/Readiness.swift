@@ -8,7 +8,7 @@ import SQLite
 ///
 /// Asking needs no credentials, so it must not wear down the disk or keep it busy: all requests within a second get the
 /// same result, and simultaneous ones share one probe.
-final class Readiness: Sendable {
+package final class Readiness: Sendable {
   /// The milliseconds for which a result is used.
   static let lifetime: Int64 = 1000
   /// How long callers wait for a probe, in milliseconds. Kubernetes waits for one second unless it is configured
@@ -16,7 +16,7 @@ final class Readiness: Sendable {
   static let timeout: Int64 = 5000
   /// What must be free in addition to the largest photo, in bytes: the database's log of 4 MB, and as much again for
   /// the file into which a checkpoint copies it.
-  static let roomForDatabase: Int64 = 8 << 20
+  package static let roomForDatabase: Int64 = 8 << 20
 
   /// How long an object store that was there counts as being there, in milliseconds. Uploads and downloads notice
   /// when it is not, and each probe is a request that may cost money.

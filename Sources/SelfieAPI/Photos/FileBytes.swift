@@ -61,7 +61,7 @@ struct FileBytes: PhotoBytes {
   func purge() async throws {
     var last = ""
     while case let ids = try await rows.database.all(PhotoStore.removed(after: last), as: String.self),
-      let newest = ids.last
+      let newest = ids.last, newest > last
     {
       guard last.utf8.lexicographicallyPrecedes(newest.utf8) else { throw DatabaseError.outOfOrder }
       let (gone, failure) = try await pool.run { files.removeDurably(ids) }
@@ -84,6 +84,8 @@ struct FileBytes: PhotoBytes {
       var digested: [Photo] = []
       for photo in photos {
         guard mayGoOn(), !Task.isCancelled else { break }
+        // Rows of a damaged page are out of order, without an end.
+        guard photo.id > last else { return }
         if let photo = try await background.run({ withDigest(photo) }) { digested.append(photo) }
         last = photo.id
       }

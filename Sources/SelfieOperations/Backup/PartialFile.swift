@@ -1,11 +1,9 @@
 import Glibc
 package import Platform
 
-/// A file that gets its name only once it is complete. Until then it is `NAME.partial`. `FileSystem` in Platform
+/// A file that gets its name only once it is complete. Until then it is `.NAME.partial`. `FileSystem` in Platform
 /// replaces small files.
 package struct PartialFile {
-  static let suffix = ".partial"
-
   package let file: OpenFile
   package let path: String
 
@@ -13,17 +11,23 @@ package struct PartialFile {
   ///
   /// - Parameters:
   ///   - replaces: whether to replace an existing file, once the new one is complete.
+  ///   - advice: what else an owner may do whose file exists.
   ///   - body: returns once the file is complete and on the disk.
   package static func make<Result>(
-    _ target: String, replaces: Bool, _ body: (PartialFile) throws -> Result
+    _ target: String, replaces: Bool, advice: String = "or pass --force to replace it",
+    _ body: (PartialFile) throws -> Result
   ) throws -> Result {
-    try check(target, replaces)
+    try check(target, replaces, advice)
     let partial = try PartialFile(for: target)
     let result: Result
     do {
       result = try body(partial)
-      try check(target, replaces)
-      try FileSystem.rename(partial.path, to: target)
+      try check(target, replaces, advice)
+      if replaces {
+        try FileSystem.rename(partial.path, to: target)
+      } else {
+        try FileSystem.renameWithoutReplacing(partial.path, to: target)
+      }
     } catch {
       unlink(partial.path)
       throw error
@@ -37,17 +41,17 @@ package struct PartialFile {
     (try? FileSystem.status(target)).flatMap { $0.permissions & 0o077 == 0 ? nil : StoragePermissions.ignored(target) }
   }
 
-  private static func check(_ target: String, _ replaces: Bool) throws {
+  private static func check(_ target: String, _ replaces: Bool, _ advice: String) throws {
     guard let status = try FileSystem.status(target) else { return }
     guard status.kind == .file else { throw OperationError("\(target) is not a plain file.") }
     guard replaces else {
-      throw OperationError("\(target) already exists. Choose another name, or pass --force to replace it.")
+      throw OperationError("\(target) already exists. Choose another name, \(advice).")
     }
   }
 
   /// Replaces the file of an earlier attempt, unless that is still running.
   private init(for target: String) throws {
-    path = target + Self.suffix
+    path = "\(FileSystem.parent(of: target))/.\(target.split(separator: "/").last ?? "").partial"
     while true {
       let file = try OpenFile(path, O_RDWR | O_CREAT | O_NOFOLLOW, permissions: 0o600)
       // A file system without locks cannot keep out another attempt.

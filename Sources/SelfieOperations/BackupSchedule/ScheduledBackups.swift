@@ -1,70 +1,72 @@
+import Cryptography
+import Glibc
 package import HTTPMessages
 import Platform
 import SQL
 package import SQLite
 import SelfieAPI
 
-/// Makes backups of a storage in which a server runs, at intervals, and removes the old ones. `StorageBackup` makes
-/// each of them, and `BackupFolder` chooses those to keep.
+/// Makes the backups of a storage in BACKUP_DIR, at intervals and when the owner wants one, and removes the old ones.
+/// `StorageBackup` makes each of them, and `BackupRetention` chooses those to keep.
 ///
-/// A backup gets its name only once it is on the disk and was read again from there. The newest backup in the folder says
-/// when the next is due, so that a restart neither skips one nor makes one too many. Backups of other storages in the
-/// folder are left alone.
+/// It removes only backups of its own line that it has recorded in its database before it made them. The newest of these
+/// says when the next is due, so that a restart neither skips one nor makes one too many.
 package final class ScheduledBackups: Sendable {
   /// A failure, such as a full disk, need not be there any more an hour later.
   private static let retryInterval: Int64 = 3_600_000
+  /// A disk that is not mounted is looked for as often as the schedule looks at the clock.
+  private static let maxSleep: Int64 = 60_000
   /// Shorter pauses would take more time than they give. In milliseconds.
   private static let minPause: Int64 = 10
   /// After work that took longer, the disk was busy with other things anyway.
   private static let maxPause: Int64 = 1000
-
-  /// Not a whole interval, since the clock may be set and the machine may sleep meanwhile.
-  private static let maxSleep: Int64 = 60_000
   /// The lowest there is. The disk's scheduler goes by it too.
   private static let niceness = 19
 
-  /// Of the files that a backup lacks. Doctor lists all.
-  private static let maxNames = 5
-
-  private let folder: BackupFolder
-  let interval: Int64
+  package let place: BackupPlace
+  package let interval: Int64
   private let retention: BackupRetention
-  private let storage: String
-  private let database: Database
+  /// Bytes of the storage's disk that must stay free.
+  private let reserved: Int64
   private let clock: @Sendable () -> Int64
   private let isStopped = Monitor(false)
   private let thread = Monitor<Thread?>(nil)
   private let state = Monitor(LastBackup())
 
   /// - Parameters:
-  ///   - folder: where the backups are.
+  ///   - folder: BACKUP_DIR.
   ///   - interval: between two backups, in milliseconds.
   ///   - storage: the folder with the database and the photos.
   ///   - database: of that storage.
+  ///   - maxPhotoBytes: of an upload, for which the storage's disk keeps room.
   ///   - clock: the time in Unix milliseconds.
   package init(
     in folder: String, every interval: Int64, keeping retention: BackupRetention, storage: String,
-    database: Database, clock: @escaping @Sendable () -> Int64
+    database: Database, maxPhotoBytes: Int = 0, clock: @escaping @Sendable () -> Int64
   ) throws {
-    self.folder = BackupFolder(path: folder, storage: try database.read { $0.storageIdentity ?? "" })
-    self.database = database
-    self.interval = interval
-    self.retention = retention
-    self.storage = storage
-    self.clock = clock
+    place = try BackupPlace(folder, storage: storage, database: database)
+    (self.interval, self.retention, self.clock) = (interval, retention, clock)
+    reserved = Int64(clamping: maxPhotoBytes) &+ Readiness.roomForDatabase
     // One that was made before the clock was set back says nothing about when the next is due.
-    let now = clock()
-    guard let newest = try? self.folder.backups().first(where: { $0.time <= now }) else { return }
-    let byteCount = (try? FileSystem.status(newest.path))?.byteCount
-    state.withLock { $0 = LastBackup(time: newest.time, file: newest.path, byteCount: byteCount) }
+    guard let newest = try? place.own(before: clock()).first, let description = try? newest.description() else {
+      return
+    }
+    state.withLock { $0 = LastBackup(newest, description) }
   }
 
   package var last: LastBackup { state.withLock { $0 } }
 
+  /// What the owner should know about the backups, besides the error.
+  package var warnings: [String] {
+    let last = last
+    return last.warnings + (last.isPlaceMissing ? [] : (try? place.warnings(now: clock(), every: interval)) ?? [])
+  }
+
   /// The milliseconds until the next backup is due.
   package var wait: Int64 {
     let (now, last) = (clock(), last)
-    let pause = last.failedAt == nil ? interval : min(interval, Self.retryInterval)
+    let retry = last.isPlaceMissing ? Self.maxSleep : Self.retryInterval
+    let pause = last.failedAt == nil ? interval : min(interval, retry)
     // At once, if the clock was set back.
     guard let since = last.failedAt ?? last.time, since <= now else { return 0 }
     return max(0, since &+ pause &- now)
@@ -76,12 +78,22 @@ package final class ScheduledBackups: Sendable {
       while !isStopped.withLock({ $0 }) {
         let pause = wait
         isStopped.wait(until: monotonicMilliseconds() + min(pause, Self.maxSleep)) { $0 ? () : nil }
-        guard pause <= Self.maxSleep, !isStopped.withLock({ $0 }) else { continue }
+        guard !isStopped.withLock({ $0 }) else { return }
+        guard pause <= Self.maxSleep || lookAgain() else { continue }
+        let before = self.last
         let last = make()
-        if !isStopped.withLock({ $0 }) { report(last) }
+        let isNews = last.error != before.error || last.time != before.time || !last.isPlaceMissing
+        if isNews, !isStopped.withLock({ $0 }) { report(last) }
       }
     }
     thread.withLock { $0 = started }
+  }
+
+  /// Whether the newest backup or the whole folder is not there any more, so that one is due.
+  private func lookAgain() -> Bool {
+    guard let file = last.file, access(file, F_OK) != 0 else { return false }
+    state.withLock { $0 = LastBackup() }
+    return true
   }
 
   /// Ends the backup that is under way, of which nothing is left. No other one can be made. Blocks until then.
@@ -91,68 +103,75 @@ package final class ScheduledBackups: Sendable {
     thread.withLock { $0.take() }?.join()
   }
 
-  /// Makes a backup, and then removes those that need not be kept. Blocks for long. No other thread may make one
-  /// meanwhile; while another process makes one, this one fails.
-  package func make() -> LastBackup {
+  /// Makes a backup, and then removes those that need not be kept. Blocks for long; while another one is being made, this
+  /// one fails.
+  ///
+  /// - Parameters:
+  ///   - isByHand: whether the owner waits for it: then it makes no pauses.
+  ///   - changes: what the owner has decided about the folder.
+  package func make(isByHand: Bool = false, _ changes: BackupPlace.Changes = []) -> LastBackup {
     let now = clock()
     do {
-      let last = try attempt(now: now)
-      state.withLock { $0 = last }
+      try place.require(changes, now: now)
     } catch {
-      state.withLock { ($0.error, $0.failedAt) = ("\(error)", now) }
-    }
-    return last
-  }
-
-  private func attempt(now: Int64) throws -> LastBackup {
-    try checkUse()
-    try folder.removePartials()
-    let name = BackupFolder.name(at: now, of: folder.storage)
-    let path = "\(folder.path)/\(name)"
-    var workedSince = monotonicMilliseconds()
-    var (count, lost): (Int, [String]) = (0, [])
-    let backup = StorageBackup(storage: storage, now: now, isByHand: false) { [self] _, readsDatabase in
-      // A pause would keep the database's log from being checkpointed.
-      if !readsDatabase { pause(&workedSince) }
-      guard !isStopped.withLock({ $0 }) else { throw OperationError("The server was stopped meanwhile.") }
-    } lost: {
-      count += 1
-      if lost.count < Self.maxNames { lost.append($0) }
-    }
-    _ = try backup.make(path, replaces: false, verifies: true)
-    var last = LastBackup(
-      time: BackupFolder.parts(of: name)?.time, file: path, byteCount: try FileSystem.status(path)?.byteCount)
-    guard count == 0 else {
-      // The older ones may have what this one lacks.
-      last.error = """
-        \(counted(count, "photo")) in the storage \(count == 1 ? "is" : "are") missing or damaged: \
-        \(lost.joined(separator: ", "))\(count > lost.count ? " and more" : ""). The backup has all others. Older backups are \
-        kept. Check the disk, and run selfie-server doctor.
-        """
-      return last
+      return state.withLock { state in
+        state = LastBackup(error: "\(error)", failedAt: now, isPlaceMissing: true)
+        return state
+      }
     }
     do {
-      try folder.prune(keeping: retention, now: now)
+      let last = try attempt(now: now, isByHand)
+      state.withLock { $0 = last }
     } catch {
-      last.error = "An old backup cannot be removed: \(error)"
+      state.withLock { ($0.error, $0.failedAt, $0.isPlaceMissing) = ("\(error)", now, false) }
     }
     return last
   }
 
-  /// A storage in which nobody has an account, beside backups of other storages only: most probably the disk of the
-  /// right one is not mounted.
-  private func checkUse() throws {
-    let all = try folder.all()
-    guard let newest = all.first, !all.contains(where: { $0.storage == folder.storage }),
-      try database.read({ try !$0.exists(StorageIdentityStore.anyAccount) })
-    else { return }
-    let time = HumanValue.time(Timestamp.text(unixMilliseconds: newest.time))
-    throw OperationError(
-      """
-      This storage is new and empty, but \(folder.path) has backups of another one, the newest from \(time) UTC. Is the \
-      disk of \(storage) mounted? No backup is made or removed until you restore one, move the old ones away, or \
-      something is stored here.
-      """)
+  private func attempt(now: Int64, _ isByHand: Bool) throws -> LastBackup {
+    var workedSince = monotonicMilliseconds()
+    let warnings = Monitor<[String]>([])
+    let backup = StorageBackup(storage: place.storage, now: now) { [self] _, readsDatabase in
+      // A pause would keep the database's log from being checkpointed.
+      if !readsDatabase, !isByHand { pause(&workedSince) }
+      guard !isStopped.withLock({ $0 }) else { throw OperationError("The server was stopped meanwhile.") }
+    }
+    return try place.folder.whileLocked { lock in
+      try prune(lock, now, warnings)
+      let reserved = place.isOnStoragesDisk ? reserved : 0
+      let (moment, description) = try backup.makeMoment(in: place.folder, reserved: reserved) { name in
+        try place.write { try $0.recordBackup(name) }
+      }
+      var last = LastBackup(moment, description)
+      if description.isComplete { try place.write { [time = moment.time] in try $0.noteBackup(at: time) } }
+      do { try prune(lock, moment.time, warnings) } catch {
+        last.error = [last.error, "Old backups cannot be removed: \(error)"].compactMap(\.self).joined(separator: " ")
+      }
+      last.warnings = warnings.withLock { $0 }
+      return last
+    }
+  }
+
+  /// Removes what the rule does not keep, and then the photos that no backup names.
+  private func prune(_ lock: BackupLock, _ now: Int64, _ warnings: Monitor<[String]>) throws {
+    let own = try place.own(before: now)
+    let newestComplete = own.first { (try? $0.description())?.isComplete == true }
+    let expendable = Set(retention.expendable(own.map(\.time)))
+    let old = own.filter { expendable.contains($0.time) && $0 != newestComplete }
+    let unfinished = try place.folder.unfinished()
+    // Said with the other warnings.
+    if try place.doubt() != nil { return }
+    guard lock.isReliable else {
+      if !old.isEmpty { warnings.withLock { $0 = [BackupPlace.unreliable] } }
+      return
+    }
+    for path in unfinished { try FileSystem.removeTree(path) }
+    for moment in old { try place.folder.remove(moment) }
+    guard !old.isEmpty || !unfinished.isEmpty else { return }
+    try place.forget(old.map(\.name))
+    do { _ = try PhotoPool(of: place.folder).removeUnnamed(lock) } catch {
+      warnings.withLock { $0 = ["No photo is removed from the backups: \(error)"] }
+    }
   }
 
   /// Waits for as long as the work since the last pause has taken, so that a backup uses the disk for half of the time at
@@ -166,19 +185,54 @@ package final class ScheduledBackups: Sendable {
   }
 }
 
-/// The last of the backups that the server makes automatically. `ScheduledBackups` keeps it up to date.
+/// The last of the backups in BACKUP_DIR. `ScheduledBackups` keeps it up to date.
 package struct LastBackup: Sendable, Equatable {
+  /// Of the photos that a backup lacks. Doctor lists all.
+  private static let maxNames = 5
+
   /// When the newest backup was made, in Unix milliseconds; nil: there is none.
   package var time: Int64?
-  /// Its file.
+  /// Its folder.
   package var file: String?
+  /// Of its database and all its photos.
   package var byteCount: Int64?
-  /// Whether it was read again after it was written, and found whole. Before that it has no name.
-  package var isVerified: Bool { time != nil }
+  package var description: BackupDescription?
   /// Why the last attempt has failed, or what the newest backup lacks; nil if all is well.
   package var error: String?
+  /// As `error`, without most of the ids, which are secret.
+  package var loggedError: String?
+  /// What the owner should know besides.
+  package var warnings: [String] = []
   /// When the last attempt has failed; nil if it has not.
   var failedAt: Int64?
+  /// Whether BACKUP_DIR is not what it was.
+  var isPlaceMissing = false
+
+  /// Whether its database was checked, and all its photos are in the pool.
+  package var isVerified: Bool { description?.isComplete == true }
+
+  init(time: Int64? = nil, error: String? = nil, failedAt: Int64? = nil, isPlaceMissing: Bool = false) {
+    (self.time, self.error, self.failedAt, self.isPlaceMissing) = (time, error, failedAt, isPlaceMissing)
+  }
+
+  init(_ moment: Moment, _ description: BackupDescription) {
+    (time, file, self.description) = (moment.time, moment.path, description)
+    byteCount = description.databaseBytes &+ description.photoBytes
+    guard !description.problems.isEmpty || !description.isComplete else { return }
+    error = text(of: description) { $0.description }
+    loggedError = text(of: description, \.logged)
+  }
+
+  private func text(of description: BackupDescription, _ shown: (PhotoProblem) -> String) -> String {
+    let named = description.problems.prefix(Self.maxNames).map(shown).joined(separator: " ")
+    let rest = description.problems.count > Self.maxNames ? " More are listed in \(file ?? "")/backup.json." : ""
+    let count =
+      description.isComplete
+      ? "The backup is complete, but the storage has lost photos."
+      : "\(counted(description.lacking, "photo")) of the storage \(description.lacking == 1 ? "is" : "are") not in the "
+        + "backup. It has all others, and older backups are kept by the same rule."
+    return "\(count) \(named)\(rest) Check the disk, and run selfie-server doctor."
+  }
 
   /// Writes the members that are public: the error may name paths.
   package func writePublicMembers(to json: inout JSONWriter) {

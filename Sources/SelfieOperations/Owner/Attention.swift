@@ -34,7 +34,9 @@ struct Attention: Encodable {
   init(_ severity: Severity, _ subject: Subject, _ message: String, at time: String? = nil, since: Int64? = nil) {
     (self.severity, self.subject, self.message, self.time) = (severity, subject, message, time)
     self.since = since.map(Timestamp.text)
-    let words = [Subject.backup: "backup - > selfie.tar", .disk: "doctor", .requests: "owner", .setting: "settings"]
+    let words = [
+      Subject.backup: "backup selfie-$(date +%F).tar", .disk: "doctor", .requests: "owner", .setting: "settings",
+    ]
     command = subject == .server ? Installation.start : words[subject].map { "\(Installation.command) \($0)" }
   }
 }
@@ -64,8 +66,11 @@ extension OwnerConsole {
       }
       full?.since = since
       let (backups, day) = (server.backups, Attention.day)
+      all += (backups?.warnings ?? []).map { Attention(.warning, .backup, $0, since: start) }
       all += [
-        full, Attention.of(backups?.last, last: lastBackup, every: backups?.interval ?? day, start: start, now: now),
+        full,
+        Attention.of(
+          backups?.last, last: lastBackup(before: now), every: backups?.interval ?? day, start: start, now: now),
         folder.flatMap(StorageCheck.fileSystemWarning).map { Attention(.warning, .disk, $0, since: start) },
       ]
     }

@@ -1,13 +1,50 @@
 import Glibc
 import HTTPMessages
 import Platform
+import SQLite
 import SelfieAPI
 
-// The download of a backup, and the owner's commands `constants` and `check`. `StorageBackup` and `StorageCheck` do the
-// work, and `ScheduledBackups` makes the backups that nobody asks for.
+// The owner's backups, and the commands `constants` and `check`. `StorageBackup` and `StorageCheck` do the work, and
+// `ScheduledBackups` makes the backups in BACKUP_DIR.
 extension OwnerConsole {
-  /// A backup that is made while it is sent, so that it needs no room here. An error before its first byte is a response
-  /// of its own. A later one ends the connection, so that nobody takes a part of a backup for the whole.
+  /// Makes a backup in BACKUP_DIR, and returns once it is there.
+  func makeBackup(newLine: Bool, newFolder: Bool) async throws -> OwnerReply {
+    guard let backups else {
+      throw APIError(
+        .conflict,
+        """
+        BACKUP_DIR is not set. Set it to a folder on another disk, or name the place: selfie-server backup --to FOLDER, or \
+        selfie-server backup FILE.tar.
+        """)
+    }
+    var changes: BackupPlace.Changes = newLine ? [.newLine] : []
+    if newFolder { changes.insert(.newFolder) }
+    let last = try await (server?.slowWork ?? application.lists).run { [changes] in
+      backups.make(isByHand: true, changes)
+    }
+    guard last.failedAt == nil, let description = last.description else {
+      throw APIError(.conflict, last.error ?? "The backup failed.")
+    }
+    let text = try JSONWriter.encode(description)
+    return OwnerReply { json in
+      json.member("path", last.file)
+      json.member("error", last.error)
+      json.key("backup")
+      json.written(text)
+      json.key("warnings")
+      json.array(of: backups.warnings) { $0.string($1) }
+    }
+  }
+
+  /// Notes when the storage was last backed up.
+  func noteBackup(at time: Int64) async throws -> OwnerReply {
+    guard let file = application.database.file else { throw APIError.notFound }
+    try await file.write(changing: .none) { try $0.noteBackup(at: time) }
+    return OwnerReply { $0.member("time", time: time) }
+  }
+
+  /// The tar archive that is made while it is sent, so that it needs no room here. An error before its first byte is a
+  /// response of its own. A later one ends the connection, so that nobody takes a part of a backup for the whole.
   func backup() async throws -> Response {
     let (folder, server, now) = (try requireFolder(), try requireServer(), application.clock())
     var ends: [Int32] = [0, 0]
@@ -19,9 +56,10 @@ extension OwnerConsole {
       // The reader waits for this. If it goes away, writing fails.
       defer { shutdown(output.descriptor, Int32(SHUT_WR)) }
       do {
-        _ = try await server.backupWork.run {
-          try StorageBackup(storage: folder, now: now).stream(to: output, name: Self.receiver)
-        }
+        let isComplete = try await server.backupWork.run {
+          try StorageBackup(storage: folder, now: now).writeTar(to: output, name: Self.receiver)
+        }.isComplete
+        if isComplete { _ = try await noteBackup(at: now) }
       } catch is QueueFull {
         throw OperationError("Another backup of \(folder) is in progress. Wait for it to finish.")
       }
@@ -45,7 +83,7 @@ extension OwnerConsole {
     }
     application.securityLog.log(ownersCommand: "owner's page: backup", [:], numbers: [:])
     var fields = ResponseFields(lines: "Content-Type: application/x-tar\r\nCache-Control: no-store\r\n")
-    fields.append("Content-Disposition", "attachment; filename=\"\(BackupFolder.name(at: now, of: nil))\"")
+    fields.append("Content-Disposition", "attachment; filename=\"selfie-\(Moment.timeName(now)).tar\"")
     return Response(
       status: .ok, fields: fields,
       body: .pages(BodyStream { offset, count in offset == 0 ? first : try await read(count) }))

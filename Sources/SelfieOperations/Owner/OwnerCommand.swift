@@ -54,12 +54,19 @@ package enum OwnerCommand: Codable, Sendable {
   case constants
   /// Checks the storage, as `doctor --quick` does, and returns its findings.
   case check
+  /// Makes a backup in BACKUP_DIR.
+  ///
+  /// - `newLine`: whether this storage is a copy of another, and so begins a line of its own.
+  /// - `newFolder`: whether to begin a folder, though there were backups elsewhere.
+  case backup(newLine: Bool, newFolder: Bool)
+  /// Notes when a backup was made elsewhere, in Unix milliseconds.
+  case noteBackup(time: Int64)
 
   /// Whether the owner's page may give this command. Whoever has stolen a session cannot prolong it, nor end the owner's.
   var isForPage: Bool {
     switch self {
     // The bytes of a photo follow the reply, and the page has no use for them.
-    case .openPage, .closePage, .exportPhoto: false
+    case .openPage, .closePage, .exportPhoto, .backup, .noteBackup: false
     default: true
     }
   }

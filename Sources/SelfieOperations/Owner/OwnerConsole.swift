@@ -9,10 +9,11 @@ package struct OwnerConsole: Sendable {
   let application: Application
   /// Nil where no server runs.
   let server: RunningServer?
+  /// Nil without BACKUP_DIR.
+  let backups: ScheduledBackups?
 
-  package init(_ application: Application, server: RunningServer? = nil) {
-    self.application = application
-    self.server = server
+  package init(_ application: Application, server: RunningServer? = nil, backups: ScheduledBackups? = nil) {
+    (self.application, self.server, self.backups) = (application, server, backups ?? server?.backups)
   }
 
   /// Runs a command that is given as JSON. Every error becomes a reply.
@@ -60,6 +61,8 @@ package struct OwnerConsole: Sendable {
     case .settings: try settings()
     case .constants: constants()
     case .check: try await check()
+    case .backup(let newLine, let newFolder): try await makeBackup(newLine: newLine, newFolder: newFolder)
+    case .noteBackup(let time): try await noteBackup(at: time)
     }
   }
 

@@ -1,6 +1,7 @@
 import HTTPMessages
 package import Platform
 import SQL
+import SQLite
 package import SelfieAPI
 
 /// The state of a running server that its owner's commands show or change. It only gathers the state: `OwnerConsole`
@@ -50,17 +51,20 @@ extension OwnerConsole {
     server?.slowWork.shutDown()
   }
 
-  /// When the last backup was made, automatically or by hand, in Unix milliseconds.
-  var lastBackup: Int64? {
-    let layout = application.photos.bytes.layout
-    return [server?.backups?.last.time, layout.flatMap(StorageBackup.lastByHand)].compactMap(\.self).max()
+  /// When the last backup that lacks nothing was made, in Unix milliseconds; nil for never, and in the future.
+  func lastBackup(before now: Int64) -> Int64? {
+    let state = try? application.database.file?.read {
+      try $0.first(BackupStateStore.state, as: BackupState.self)
+    }
+    return [state?.lastBackupAt, backups?.last.time].compactMap(\.self).filter { $0 <= now + 60_000 }.max()
   }
 
   func status() async throws -> OwnerReply {
     let (now, refused) = (unixMilliseconds(), application.limits.refusedCount)
-    let (startedAt, backup) = (server?.startedAt, server?.backups?.last)
+    let (startedAt, backup) = (server?.startedAt, backups?.last)
     let totals = try await StoredTotals.count(of: application)
     let attention = try JSONWriter.encode(attention(totals, now: now))
+    let others = try JSONWriter.encode(try backups?.place.listed() ?? [])
     return OwnerReply { json in
       json.member("version", Application.version)
       json.member("running", startedAt != nil)
@@ -73,8 +77,10 @@ extension OwnerConsole {
       json.member("database_bytes", totals.databaseBytes.map { $0 + (totals.logBytes ?? 0) })
       json.member("free_bytes", totals.freeBytes)
       json.member("disk_bytes", totals.diskBytes)
-      json.member("last_backup", time: lastBackup)
+      json.member("last_backup", time: lastBackup(before: now))
       json.member("backup_error", backup?.error)
+      json.key("other_backups")
+      json.written(others)
       json.member("refused_sign_ins", startedAt == nil ? nil : refused)
       json.key("attention")
       json.written(attention)

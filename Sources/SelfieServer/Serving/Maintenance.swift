@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import Platform
+import SQL
 import SQLite
 import SelfieAPI
 import SelfieOperations
@@ -36,41 +37,42 @@ extension Backend {
 extension ScheduledBackups {
   /// Begins to make a server's backups while it runs. Nil if the owner wants none.
   ///
-  /// - Throws: if the folder cannot be used.
+  /// - Throws: if the folder cannot be used. A storage with accounts is served all the same: the disk of the backups may only
+  ///   be away, and the alarm lasts until it is back.
   static func started(
     _ settings: Settings, storage: String, database: Database?, logger: Logger
   ) throws -> ScheduledBackups? {
-    guard let (folder, interval, retention) = settings.backups, let database else { return nil }
-    try check(folder, storage: storage)
-    let backups = try ScheduledBackups(
-      in: folder, every: interval, keeping: retention, storage: storage, database: database, clock: unixMilliseconds)
-    try backups.start { log($0, to: logger) }
+    guard let folder = settings.backups?.folder, let database else { return nil }
+    if let problem = BackupPlace.problem(of: folder),
+      try !database.read({ try $0.exists(StorageIdentityStore.anyAccount) })
+    {
+      throw ConfigurationError(problem)
+    }
+    let backups = try ScheduledBackups.of(settings, storage: storage, database: database)
+    try backups?.start { [weak backups] in log($0, backups?.warnings ?? [], to: logger) }
     return backups
   }
 
-  private static func check(_ folder: String, storage: String) throws(ConfigurationError) {
-    guard FileSystem.isFolder(folder) else {
-      throw ConfigurationError("BACKUP_DIR is \(folder), but there is no such folder. Create it, or mount its disk.")
-    }
-    guard access(folder, R_OK | W_OK | X_OK) == 0 else {
-      throw ConfigurationError(
-        errno == EROFS
-          ? "BACKUP_DIR is \(folder), which is read-only for this process. Under systemd, add it to ReadWritePaths=."
-          : "BACKUP_DIR is \(folder), which cannot be written to. Make the server's user its owner.")
-    }
+  /// Makes backups only when it is asked to. Nil without BACKUP_DIR.
+  static func of(_ settings: Settings, storage: String, database: Database?) throws -> ScheduledBackups? {
+    guard let (folder, interval, retention) = settings.backups, let database else { return nil }
     guard !FileSystem.isInside(folder, storage) else {
       throw ConfigurationError(
         "BACKUP_DIR is \(folder), which is in the storage. Name a folder outside it, preferably on another disk.")
     }
+    return try ScheduledBackups(
+      in: folder, every: interval, keeping: retention, storage: storage, database: database,
+      maxPhotoBytes: settings.maxPhotoBytes, clock: unixMilliseconds)
   }
 
-  private static func log(_ last: LastBackup, to logger: Logger) {
+  private static func log(_ last: LastBackup, _ warnings: [String], to logger: Logger) {
     if let warning = last.file.flatMap(PartialFile.warning) { logger.warning("\(warning)") }
-    if let error = last.error {
+    for warning in warnings { logger.warning("\(warning)") }
+    if let error = last.loggedError ?? last.error {
       logger.error("the backup failed or is incomplete", metadata: ["error": "\(error)"])
     } else {
       logger.info(
-        "the storage is backed up", metadata: ["file": "\(last.file ?? "")", "bytes": "\(last.byteCount ?? 0)"])
+        "the storage is backed up", metadata: ["folder": "\(last.file ?? "")", "bytes": "\(last.byteCount ?? 0)"])
     }
   }
 }

@@ -134,7 +134,7 @@ struct StorageInUse: Error, CustomStringConvertible {
   }
 
   var description: String {
-    "\(path) is in use by another selfie-server (\(owner)). Stop it first, or set another STORAGE_DIR."
+    "\(path) is in use by selfie-server (\(owner)). Stop it first, or set another STORAGE_DIR."
   }
 }
 

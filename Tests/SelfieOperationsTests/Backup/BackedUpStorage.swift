@@ -1,5 +1,7 @@
 import APITestSupport
+import Platform
 import SQLite
+import SelfieAPI
 import TestSupport
 import Testing
 import SQL
@@ -31,27 +33,48 @@ struct BackedUpStorage {
   }
 
   var file: String { "\(folder.path)/selfie.tar" }
+  var place: BackupFolder { get throws { try BackupFolder(in: folder.path, of: backup().identity()) } }
 
+  func backup(
+    report: @escaping StorageBackup.Report = { _, _ in }, warn: @escaping (String) -> Void = { _ in }
+  ) -> StorageBackup {
+    StorageBackup(storage: api.folder.path, now: api.clock.now, report: report, warn: warn)
+  }
+
+  /// Makes a moment, without a server's record of it.
   @discardableResult
   func make(
-    replaces: Bool = false, verifies: Bool = false, report: @escaping StorageBackup.Report = { _, _ in },
-    lost: @escaping (_ file: String) -> Void = { _ in }
-  ) throws -> BackupManifest.Summary {
-    try StorageBackup(storage: api.folder.path, now: api.clock.now, report: report, lost: lost)
-      .make(file, replaces: replaces, verifies: verifies)
+    report: @escaping StorageBackup.Report = { _, _ in }, warn: @escaping (String) -> Void = { _ in }
+  ) throws -> (moment: Moment, description: BackupDescription) {
+    let place = try place
+    _ = try FileSystem.makeFolder(place.path)
+    return try place.whileLocked { _ in try backup(report: report, warn: warn).makeMoment(in: place) }
+  }
+
+  @discardableResult
+  func makeTar(warn: @escaping (String) -> Void = { _ in }) throws -> BackupDescription {
+    try PartialFile.make(file, replaces: true) { partial in
+      try backup(warn: warn).writeTar(to: partial.file, name: partial.path)
+    }
   }
 
   /// Reads and checks all of it.
   @discardableResult
-  func verify() throws -> BackupManifest.Summary {
+  func verify(_ path: String? = nil) throws -> CheckedBackup {
     let folder = try TemporaryFolder()
-    return try BackupArchive(path: file).verify(in: folder.path)
+    let source = try BackupSource.newest(at: path ?? file, skipsDamaged: false)
+    return try BackupCheck(source, skipsDamaged: false).run(in: folder.path)
   }
 
   @discardableResult
-  func restore(to name: String = "restored") throws -> BackupManifest.Summary {
+  func restore(
+    _ path: String? = nil, to name: String = "restored", skipsDamaged: Bool = false,
+    lose: @escaping (PhotoProblem) -> Void = { _ in }
+  ) throws -> CheckedBackup {
     try folder.makeFolder(name)
-    return try StorageRestore(storage: "\(folder.path)/\(name)").run(BackupArchive(path: file))
+    let source = try BackupSource.newest(at: path ?? self.folder.path, skipsDamaged: skipsDamaged)
+    return try StorageRestore(storage: "\(folder.path)/\(name)")
+      .run(BackupCheck(source, skipsDamaged: skipsDamaged, lose: lose), now: api.clock.now)
   }
 
   /// The findings of a check of the restored storage, but for its permissions.

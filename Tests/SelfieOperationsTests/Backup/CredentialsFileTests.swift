@@ -52,16 +52,12 @@ import Testing
     let storage = try await BackedUpStorage()
     for text in ["", "API_AUTH_NAME=n\nAPI_AUTH_PASSWORD=$(touch x)\n"] {
       try storage.api.folder.write(text, to: "credentials.env")
-      try storage.make(replaces: true)
-      try storage.folder.makeFolder("restored")
-      #expect(throws: OperationError.self) {
-        try StorageRestore(storage: "\(storage.folder.path)/restored").run(BackupArchive(path: storage.file))
-      }
+      try storage.makeTar()
+      #expect(throws: OperationError.self) { try storage.restore(storage.file) }
       #expect(try storage.folder.names(in: "restored") == [])
     }
-    let archive = try BackupArchive(path: storage.file) { _ in }
-    let summary = try StorageRestore(storage: "\(storage.folder.path)/restored").run(archive)
-    #expect(!summary.hasCredentials && summary.photos == 5)
+    let found = try storage.restore(storage.file, skipsDamaged: true)
+    #expect(!found.hasCredentials && found.photos == 5)
     #expect(await storage.findings() == [])
   }
 
@@ -70,8 +66,8 @@ import Testing
     try await storage.api.application.database.run([
       "UPDATE users SET password_hash = '$2b$31$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW' WHERE id = 1"
     ])
-    try storage.make()
-    try storage.restore()
+    try storage.makeTar()
+    try storage.restore(storage.file)
     let problems = try StorageRestore.passwordProblems(in: "\(storage.folder.path)/restored")
     let problem = try #require(problems.first)
     #expect(problems.count == 1 && problem.contains("the bcrypt cost 31, but the highest is 16"))

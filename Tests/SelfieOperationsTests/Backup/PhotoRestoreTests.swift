@@ -15,15 +15,15 @@ import Testing
   init() async throws {
     storage = try await BackedUpStorage()
     id = storage.ids[4]
-    try storage.make()
+    try storage.makeTar()
   }
 
   private var api: APIFixture { storage.api }
   private var place: String { "photos/\(id.prefix(2))/\(id)" }
 
   private func restore(_ id: String? = nil) async throws -> String {
-    let archive = try BackupArchive(path: storage.file, skip: { _ in })
-    return try await api.application.photos.restore(id ?? self.id, from: archive, database: api.database)
+    let sources = try BackupSource.all(at: storage.file, skipsDamaged: true)
+    return try await api.application.photos.restore(id ?? self.id, from: sources, database: api.database).email
   }
 
   private func row(_ id: String? = nil) throws -> Photo? {
@@ -107,16 +107,16 @@ import Testing
     try await expectRefusal("is in the storage and intact")
     let later = try await api.newPhoto(Samples.bytes(10), token: storage.token)
     try api.folder.remove("photos/\(later.prefix(2))/\(later)")
-    try await expectRefusal("The backup has no photo \(later)", later)
-    try await expectRefusal("The backup has no photo", String(repeating: "a", count: Photo.idLength))
+    try await expectRefusal("has no photo \(later)", later)
+    try await expectRefusal("has no photo", String(repeating: "a", count: Photo.idLength))
   }
 
   @Test func `bytes that the storage had damaged before its backup are not put back`() async throws {
     try api.folder.write(Self.bytes.map { $0 ^ 1 }, to: place)
-    try storage.make(replaces: true)
-    try await expectRefusal("is damaged in this backup")
+    try storage.makeTar()
+    try await expectRefusal("is missing or damaged in the backup")
     try await delete()
-    try await expectRefusal("is damaged in this backup")
+    try await expectRefusal("is missing or damaged in the backup")
   }
 
   @Test func `only the photo itself must be intact in the backup`() async throws {

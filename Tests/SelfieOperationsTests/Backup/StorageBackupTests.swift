@@ -1,42 +1,55 @@
 import APITestSupport
+import Cryptography
 import Foundation
 import Platform
+import SQL
 import SQLite
+import TestSupport
 import Testing
 
 @testable import SelfieAPI
 @testable import SelfieOperations
 
-/// Backups of a storage.
+/// Backups of a storage, as moments and as archives, and what is restored from them.
 @Suite struct StorageBackupTests {
   private let storage: BackedUpStorage
+  private var bytes: Int64 { Int64(BackedUpStorage.images.reduce(0) { $0 + $1.count }) }
 
   init() async throws {
     storage = try await BackedUpStorage()
   }
 
-  @Test func `what was backed up is restored, to the byte`() async throws {
-    let summary = try storage.make()
-    let bytes = BackedUpStorage.images.reduce(0) { $0 + $1.count }
-    #expect(summary == .init(users: 4, photos: 5, photoBytes: Int64(bytes), hasCredentials: true))
-    #expect(try storage.verify() == summary)
-    #expect(try storage.restore() == summary)
+  private var source: String { storage.api.folder.path }
 
-    let restored = "\(storage.folder.path)/restored"
+  /// By a connection of its own, as if the server did it; the fixture's writer is at rest.
+  private func sql(_ sql: String, of path: String? = nil) throws {
+    let connection = try Connection(path: path ?? "\(source)/selfie.sqlite3", mode: .readWrite)
+    try connection.execute(sql)
+    connection.close()
+  }
+
+  private func pooled(_ id: String) throws -> String {
+    try String(storage.place.path.dropFirst(storage.folder.path.count + 1)) + "/" + StorageLayout.photo(id)
+  }
+
+  @Test(arguments: [false, true]) func `what was backed up is restored, to the byte`(isArchive: Bool) async throws {
+    let description = try isArchive ? storage.makeTar() : storage.make().description
+    #expect([description.users, description.photos, description.photoBytes] == [4, 5, bytes])
+    #expect(description.isComplete && description.hasCredentials)
+    let path = isArchive ? storage.file : nil
+    #expect(try storage.verify(path ?? storage.folder.path).lost == 0)
+    let found = try storage.restore(path)
+    #expect([found.users, found.photos, found.photoBytes, found.lost] == [4, 5, bytes, 0])
     #expect(
-      try BackedUpStorage.rows(of: "\(restored)/selfie.sqlite3")
-        == BackedUpStorage.rows(of: "\(storage.api.folder.path)/selfie.sqlite3"))
+      try BackedUpStorage.rows(of: "\(storage.folder.path)/restored/selfie.sqlite3")
+        == BackedUpStorage.rows(of: "\(source)/selfie.sqlite3"))
     for (id, image) in zip(storage.ids, BackedUpStorage.images) {
       #expect(try storage.folder.bytes(of: "restored/\(StorageLayout.photo(id))") == image)
     }
     #expect(
-      try storage.folder.bytes(of: "restored/credentials.env")
-        == storage.api.folder.bytes(of: "credentials.env"))
+      try storage.folder.bytes(of: "restored/credentials.env") == storage.api.folder.bytes(of: "credentials.env"))
     #expect(await storage.findings() == [])
     #expect(try storage.folder.names(in: "restored").contains("restoring") == false)
-    // Nothing is left next to the one, nor in the other.
-    #expect(try storage.folder.names(in: "").sorted() == ["restored", "selfie.tar"])
-    #expect(try storage.api.folder.names(in: "").filter { $0.hasPrefix("backup") } == [])
     // Only the owner may read any of it.
     for name in try FileManager.default.subpathsOfDirectory(atPath: storage.folder.path) where name != "restored" {
       let attributes = try FileManager.default.attributesOfItem(atPath: "\(storage.folder.path)/\(name)")
@@ -45,177 +58,201 @@ import Testing
     }
   }
 
-  @Test func `the storage knows when it was last backed up by hand, unless that lacks a photo`() throws {
-    let layout = StorageLayout(folder: storage.api.folder.path)
-    let scheduled = StorageBackup(storage: layout.folder, now: 0, isByHand: false)
-    _ = try scheduled.make("\(storage.folder.path)/scheduled.tar", replaces: false)
-    try storage.api.folder.remove(StorageLayout.photo(storage.ids[0]))
-    #expect(try storage.make().missing == 1)
-    #expect(StorageBackup.lastByHand(of: layout) == nil)
-    try storage.api.folder.write(BackedUpStorage.images[0], to: StorageLayout.photo(storage.ids[0]))
-    let before = unixMilliseconds() - 1000
-    try storage.make(replaces: true)
-    #expect(try #require(StorageBackup.lastByHand(of: layout)) >= before)
+  @Test func `the second backup adds only what is new, and another one gets a name of its own`() async throws {
+    let first = try storage.make()
+    #expect(first.description.newBytes == bytes + first.description.databaseBytes)
+    _ = try await storage.api.newPhoto(Samples.bytes(77), token: storage.token)
+    let second = try storage.make()
+    #expect(second.description.newBytes == 77 + second.description.databaseBytes)
+    #expect(second.moment.name > first.moment.name)
+    #expect(try storage.place.moments() == [second.moment, first.moment])
   }
 
   @Test func `photos that come and go while it is made are in it whole, or not at all`() async throws {
-    let files = PhotoFiles(storage: storage.api.folder.path)
+    let files = PhotoFiles(storage: source)
     var isFirst = true
-    let summary = try storage.make { progress, _ in
+    let description = try storage.make(report: { progress, _ in
       guard progress.activity == "Backing up", isFirst else { return }
       isFirst = false
       // As a server deletes: the row, then the file.
       try sql("DELETE FROM photos WHERE random_id = '\(storage.ids[3])'")
       try files.remove(storage.ids[3])
       try sql("DELETE FROM users WHERE email = 'john@example.com'")
-    }
+    }).description
     // The user was deleted after the instant of the backup.
-    #expect([summary.photos, summary.deletedMeanwhile, summary.missing, summary.users] == [4, 1, 0, 4])
-    #expect(try storage.verify() == summary)
+    #expect([description.photos, description.lacking, description.users] == [4, 0, 4])
     try storage.restore()
     #expect(await storage.findings() == [])
   }
 
-  @Test func `a backup of another storage is not replaced`() async throws {
+  @Test func `a photo that the storage loses stays whole in the pool, and is named`() throws {
     try storage.make()
-    try storage.make(replaces: true)
-    let empty = try APIFixture()
-    func replace() throws {
-      _ = try StorageBackup(storage: empty.folder.path, now: 0).make(storage.file, replaces: true)
-    }
-    let theirs = try storage.folder.bytes(of: "selfie.tar")
-    #expect {
-      try replace()
-    } throws: {
-      "\($0)".hasPrefix("\(storage.file) is a backup of another storage, so it is not replaced.")
-    }
-    #expect(try storage.folder.bytes(of: "selfie.tar") == theirs)
-
-    // Nor is one that does not say so, by one of an empty storage.
-    try sql("DROP TABLE storage_identity")
-    try FileManager.default.removeItem(atPath: storage.file)
-    try storage.make()
-    #expect(throws: OperationError.self) { try replace() }
-    try await empty.signUp("john@example.com")
-    try replace()
-    #expect(try storage.verify().users == 1)
-  }
-
-  /// By a connection of its own, as if the server did it; the fixture's writer is at rest.
-  private func sql(_ sql: String) throws {
-    let connection = try Connection(path: "\(storage.api.folder.path)/selfie.sqlite3", mode: .readWrite)
-    try connection.execute(sql)
-    connection.close()
-  }
-
-  @Test func `photos that the storage has lost or damaged are told, and the others backed up`() async throws {
     let paths = storage.ids.map(StorageLayout.photo)
+    var flipped = BackedUpStorage.images[3]
+    flipped[7] ^= 1
     try storage.api.folder.remove(paths[0])
     try storage.api.folder.write([1, 2, 3], to: paths[1])
-    try storage.api.folder.write(Array(repeating: 7, count: 513), to: paths[3])
-    var lost: [String] = []
-    let summary = try storage.make(lost: { lost.append($0) })
-    #expect([summary.photos, summary.missing, summary.damaged] == [4, 1, 2])
-    #expect(
-      lost.map { $0.split(separator: "…").last.map(String.init) } == [
-        " (No such file or directory)", " (not the bytes that were uploaded)", " (not the bytes that were uploaded)",
-      ])
-    #expect(try storage.verify() == summary)
+    try storage.api.folder.write(flipped, to: paths[3])
+    let description = try storage.make().description
+    #expect(description.isComplete)
+    #expect(Set(description.problems.map(\.id)) == Set([0, 1, 3].map { storage.ids[$0] }))
+    #expect(description.problems.allSatisfy { $0.isInBackup && $0.reason.contains("restore --photo \($0.id)") })
     try storage.restore()
-    #expect(try storage.folder.bytes(of: "restored/\(paths[1])") == [1, 2, 3])
-    #expect(await storage.findings() == ["wrong_size \(paths[1])", "wrong_digest \(paths[3])"])
+    for (id, image) in zip(storage.ids, BackedUpStorage.images) {
+      #expect(try storage.folder.bytes(of: "restored/\(StorageLayout.photo(id))") == image)
+    }
   }
 
-  @Test func `whatever keeps a file from being read, the others are backed up`() async throws {
-    // Its folder is a file, so that not even root can open what is in it.
-    let (id, folder) = (storage.ids[2], "photos/\(storage.ids[2].prefix(2))")
-    let gone = storage.ids.filter { $0.prefix(2) == id.prefix(2) }.count
-    try FileManager.default.removeItem(atPath: "\(storage.api.folder.path)/\(folder)")
-    try storage.api.folder.write([], to: folder)
-    try storage.api.folder.remove("credentials.env")
-    try storage.api.folder.makeFolder("credentials.env")
-    var lost: [String] = []
-    let summary = try storage.make(lost: { lost.append($0) })
-    #expect([summary.photos, summary.missing] == [Int64(5 - gone), Int64(gone)])
-    #expect(!summary.hasCredentials)
-    #expect(lost.contains("\(id.prefix(8))… (Not a directory)") && lost.contains("credentials.env (Is a directory)"))
-    #expect(try storage.verify() == summary)
-  }
-
-  @Test func `a file that is there is replaced only if that is wanted, and by a whole one`() async throws {
-    try storage.folder.write(Array("mine".utf8), to: "selfie.tar")
-    let error = #expect(throws: OperationError.self) { try storage.make() }
-    let message = "selfie.tar already exists. Choose another name, or pass --force to replace it."
-    #expect(error?.description.hasSuffix(message) == true)
-    #expect(throws: CancellationError.self) { try storage.make(replaces: true) { _, _ in throw CancellationError() } }
-    #expect(try storage.folder.bytes(of: "selfie.tar") == Array("mine".utf8))
-    #expect(try storage.folder.names(in: "") == ["selfie.tar"])
-    try storage.make(replaces: true)
-    try storage.verify()
-    try storage.folder.remove("selfie.tar")
-    try storage.folder.makeFolder("selfie.tar")
-    #expect(throws: OperationError.self) { try storage.make(replaces: true) }
-  }
-
-  @Test func `none that lacks photos replaces another`() async throws {
-    try storage.make()
-    let before = try storage.folder.bytes(of: "selfie.tar")
+  @Test func `a photo that no backup has is named, and the rest is restored if that is wanted`() throws {
     try storage.api.folder.remove(StorageLayout.photo(storage.ids[0]))
-    let error = #expect(throws: OperationError.self) { try storage.make(replaces: true) }
-    #expect(
-      error?.description.contains("selfie.tar may have photos that the storage has lost, so it is not replaced.")
-        == true)
-    #expect(try storage.folder.bytes(of: "selfie.tar") == before)
-    #expect(try storage.folder.names(in: "") == ["selfie.tar"])
+    let (moment, description) = try storage.make()
+    #expect(description.lacking == 1 && description.problems.map(\.id) == [storage.ids[0]])
+    #expect {
+      try storage.restore()
+    } throws: {
+      "\($0)".contains("No backup in \(storage.folder.path) is complete") && "\($0)".contains("--skip-damaged")
+    }
+    #expect(throws: OperationError.self) { try storage.restore(moment.path) }
+    #expect(try storage.folder.names(in: "restored") == [])
+    var lost: [String] = []
+    #expect(try storage.restore(skipsDamaged: true, lose: { lost.append($0.id) }).photos == 4)
+    #expect(lost == [storage.ids[0]])
   }
 
-  @Test(arguments: ["Copying the database", "Backing up: 3 of", "Verifying"])
-  func `one that is given up leaves nothing`(_ last: String) async throws {
-    #expect(throws: CancellationError.self) {
-      try storage.make(verifies: true) { progress, _ in if progress.text.hasPrefix(last) { throw CancellationError() } }
-    }
-    #expect(try storage.folder.names(in: "") == [])
-    #expect(try storage.api.folder.names(in: "").filter { $0.hasPrefix("backup") } == [])
+  @Test func `a damaged photo of the pool is replaced by the storage's, and by nothing else`() throws {
     try storage.make()
-    try storage.verify()
+    let path = try pooled(storage.ids[2])
+    var damaged = BackedUpStorage.images[2]
+    damaged[100] ^= 1
+    try storage.folder.write(damaged, to: path)
+    #expect(try storage.make().description.problems == [])
+    #expect(try storage.folder.bytes(of: path) == BackedUpStorage.images[2])
+    // Damaged on both sides: neither replaces the other, and both are named.
+    try storage.folder.write(damaged, to: path)
+    var other = BackedUpStorage.images[2]
+    other[9] ^= 1
+    try storage.api.folder.write(other, to: StorageLayout.photo(storage.ids[2]))
+    let description = try storage.make().description
+    #expect(description.lacking == 1 && description.problems.map(\.id) == [storage.ids[2]])
+    #expect(try storage.folder.bytes(of: path) == damaged)
+    #expect(try storage.api.folder.bytes(of: StorageLayout.photo(storage.ids[2])) == other)
   }
 
-  @Test func `what one that was killed has left is taken over, and two at a time are refused`() async throws {
-    try storage.folder.write(Samples.bytes(2_000_000), to: "selfie.tar.partial")
-    try storage.api.folder.write([1], to: "backup.manifest")
-    for suffix in ["", "-wal", "-shm", "-journal"] {
-      try storage.api.folder.write([1, 2], to: "backup.sqlite3\(suffix)")
+  @Test func `other right bytes under an id replace none`() throws {
+    try storage.make()
+    let (id, other) = (storage.ids[2], Samples.bytes(512).map { $0 ^ 0xff })
+    try storage.api.folder.write(other, to: StorageLayout.photo(id))
+    try sql("UPDATE photos SET sha256 = x'\(Digest.hex(Digest.sha256(other)))' WHERE random_id = '\(id)'")
+    let description = try storage.make().description
+    #expect(description.lacking == 1 && description.problems[0].reason.contains("as after a second import"))
+    #expect(try storage.folder.bytes(of: pooled(id)) == BackedUpStorage.images[2])
+  }
+
+  @Test(arguments: [false, true]) func `a damaged database leaves no backup`(isArchive: Bool) async throws {
+    let root = try #require(
+      try storage.api.database.read {
+        try $0.first("SELECT rootpage FROM sqlite_schema WHERE tbl_name = 'users' AND type = 'index'", as: Int64.self)
+      })
+    try await storage.api.database.write { try $0.execute("SELECT 1") }
+    let copy = try TemporaryFolder()
+    try FileManager.default.copyItem(atPath: source, toPath: "\(copy.path)/s")
+    let connection = try Connection(path: "\(copy.path)/s/selfie.sqlite3", mode: .readWrite)
+    connection.close()
+    var bytes = try copy.bytes(of: "s/selfie.sqlite3")
+    let at = try #require(bytes[(Int(root - 1) * 4096)...].firstRange(of: Array("@example".utf8)))
+    bytes[at.lowerBound + 2] ^= 1
+    try copy.write(bytes, to: "s/selfie.sqlite3")
+    let backup = StorageBackup(storage: "\(copy.path)/s", now: 0)
+    let folder = BackupFolder(in: copy.path, of: try backup.identity())
+    _ = try FileSystem.makeFolder(folder.path)
+    #expect {
+      if isArchive {
+        _ = try PartialFile.make("\(copy.path)/x.tar", replaces: false) {
+          try backup.writeTar(to: $0.file, name: "x")
+        }
+      } else {
+        _ = try backup.makeMoment(in: folder)
+      }
+    } throws: {
+      "\($0)".contains("selfie.sqlite3 is damaged: ")
     }
+    #expect(try folder.moments() == [] && folder.unfinished() == [])
+    #expect(try copy.names(in: "").filter { $0.contains("tar") } == [])
+  }
+
+  @Test(arguments: ["Copying the database", "Checking the database", "Backing up: 3 of"])
+  func `one that is given up leaves no moment, and the next completes it`(_ last: String) async throws {
+    #expect(throws: CancellationError.self) {
+      try storage.make(report: { progress, _ in if progress.text.hasPrefix(last) { throw CancellationError() } })
+    }
+    #expect(try storage.place.moments() == [] && storage.place.unfinished() == [])
+    try storage.make()
+    #expect(try storage.verify(storage.folder.path).lost == 0)
+  }
+
+  @Test func `two at a time are refused, and what a killed one has left is removed`() throws {
+    let place = try storage.place
+    let left = "\(place.path)/.2026-01-01T00-00-00Z-3fa90c12"
+    for path in [place.path, left] { _ = try FileSystem.makeFolder(path) }
     var second: (any Error)?
-    try storage.make { _, _ in
+    try storage.make(report: { _, _ in
       if second == nil {
         do { try storage.make() } catch { second = error }
       }
-    }
-    #expect(
-      "\(try #require(second))"
-        == "Another backup of \(storage.api.folder.path) is in progress. Wait for it to finish.")
-    try storage.verify()
-    #expect(try storage.folder.names(in: "") == ["selfie.tar"])
+    })
+    #expect("\(try #require(second))" == "Another backup into \(place.path) is in progress. Wait for it to finish.")
+    #expect(try !FileSystem.exists(left))
   }
 
-  @Test func `a process that is started meanwhile does not keep the next backup from being made`() async throws {
-    // It has copies of this process's descriptors until it runs its program.
-    var copies: [OpenFile] = []
-    try storage.make { _, _ in
-      if copies.isEmpty { copies = try OpenFile.copies(of: storage.api.folder.path) }
+  @Test func `an archive replaces no file, and a row of nobody is no reason to refuse`() throws {
+    try storage.folder.write(Array("mine".utf8), to: "selfie.tar")
+    let error = #expect(throws: OperationError.self) {
+      try PartialFile.make(storage.file, replaces: false, advice: "since …") { _ in }
     }
-    #expect(!copies.isEmpty)
-    try storage.make(replaces: true)
-    withExtendedLifetime(copies) {}
+    #expect(error?.description.contains("selfie.tar already exists. Choose another name, since …") == true)
+    #expect(try storage.folder.text(of: "selfie.tar") == "mine")
+    try sql("PRAGMA foreign_keys = OFF; DELETE FROM users WHERE email = 'john@example.com'")
+    try sql(
+      "PRAGMA foreign_keys = OFF; INSERT INTO notes SELECT NULL, 99, title, body, byte_count, created_at, updated_at FROM notes LIMIT 1"
+    )
+    var warnings: [String] = []
+    #expect(try storage.make(warn: { warnings.append($0) }).description.isComplete)
+    #expect(warnings.contains { $0.contains("belongs to a row of users that is not there") })
+    #expect(try storage.restore().orphans.isEmpty == false)
   }
-}
 
-extension OpenFile {
-  /// Copies of this process's descriptors of a file or folder.
-  fileprivate static func copies(of path: String) throws -> [OpenFile] {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init).filter {
-      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
-    }.map { OpenFile(owning: fcntl($0, F_DUPFD_CLOEXEC, 0)) }
+  @Test func `a restore begins a new line, and removes nothing that it has not placed`() throws {
+    try storage.make()
+    try storage.restore()
+    let restored = "\(storage.folder.path)/restored"
+    let lines = try [source, restored].map { folder in
+      let connection = try Connection(path: "\(folder)/selfie.sqlite3", mode: .readOnly)
+      defer { connection.close() }
+      return try #require(try connection.first(BackupStateStore.state, as: BackupState.self))
+    }
+    #expect(lines[0].line != lines[1].line && lines[1].lineBeganAt == storage.api.clock.now)
+    #expect(!lines[1].hasFolder)
+    // The owner's file came between an interrupted run and the next.
+    try storage.folder.write("mine", to: "other/credentials.env")
+    try storage.folder.write("half", to: "other/restoring/selfie.sqlite3")
+    #expect(throws: OperationError.self) { try storage.restore(to: "other") }
+    #expect(try storage.folder.text(of: "other/credentials.env") == "mine")
+    // What it had placed is placed anew.
+    try storage.folder.remove("other/credentials.env")
+    try storage.folder.write("old", to: "other/photos/ab/x")
+    let inode = try #require(try FileSystem.status("\(storage.folder.path)/other/photos")).inode
+    try storage.folder.write("\(inode) photos\n", to: "other/restoring/placing")
+    #expect(StorageRestore.isUnfinished(in: "\(storage.folder.path)/other"))
+    try storage.restore(to: "other")
+    #expect(!storage.folder.exists("other/photos/ab/x"))
+  }
+
+  @Test func `links in the folder are not followed`() throws {
+    let elsewhere = try TemporaryFolder()
+    let place = try storage.place
+    _ = try FileSystem.makeFolder(place.path)
+    try FileManager.default.createSymbolicLink(atPath: "\(place.path)/photos", withDestinationPath: elsewhere.path)
+    #expect { try storage.make() } throws: { "\($0)".contains("is a link") }
+    #expect(try elsewhere.names(in: "") == [])
   }
 }

@@ -42,23 +42,4 @@ import Testing
     #expect(TarHeader(Array(bytes.dropLast())) == nil)
     #expect(TarHeader([]) == nil)
   }
-
-  @Test(arguments: [
-    "", "/", ".", "..", "../selfie.sqlite3", "/selfie.sqlite3", "./selfie.sqlite3", "selfie.sqlite3/", "lock",
-    "selfie.sqlite3-wal", "photos", "photos/", "photos/ab/../../lock", "photos/ab/\(String(repeating: "a", count: 41))",
-    "photos/aa/\(String(repeating: "a", count: 40))", "photos/aa/\(String(repeating: "a", count: 42))",
-    "photos/a/\(String(repeating: "a", count: 41))", "x/photos/aa/\(String(repeating: "a", count: 41))",
-    "photos/é/\(String(repeating: "é", count: 41))", "photos/aa/\(String(repeating: "a", count: 40))1",
-    "photos/aa/\(String(repeating: "a", count: 40))/",
-  ])
-  func `no other name is one of a backup`(_ name: String) {
-    #expect(BackupEntry(name: name) == nil)
-  }
-
-  @Test(arguments: [
-    "credentials.env", "selfie.sqlite3", "manifest.jsonl", "photos/aB/aB\(String(repeating: "z", count: 39))",
-  ])
-  func `the names of a backup are taken`(_ name: String) {
-    #expect(BackupEntry(name: name)?.name == name)
-  }
 }

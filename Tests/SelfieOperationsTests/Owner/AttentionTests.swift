@@ -29,7 +29,7 @@ import Testing
     let old = of(nil, last: 1000, now: 61_202)
     expect(old, .warning, "The last backup is old. No backups are made automatically")
     #expect(old?.since == "1970-01-01T00:00:01.000Z")
-    #expect(old?.command?.hasSuffix("selfie-server backup - > selfie.tar") == true)
+    #expect(old?.command?.hasSuffix("selfie-server backup selfie-$(date +%F).tar") == true)
   }
 
   @Test(arguments: ["http://127.0.0.1:3000", "http://ADDRESS-OF-THIS-MACHINE:3000", "https://selfies.example"])

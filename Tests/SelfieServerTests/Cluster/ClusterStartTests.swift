@@ -95,7 +95,7 @@ struct ClusterStartTests {
     let first = try await cluster.start().listening()
     try await expectRefusal(
       by: cluster, in: first.folder,
-      saying: "storage is in use by another selfie-server (pid \(first.pid), since 2", "set another STORAGE_DIR")
+      saying: "storage is in use by selfie-server (pid \(first.pid), since 2", "set another STORAGE_DIR")
     await first.stop()
     try await cluster.query("INSERT INTO schema_migrations VALUES ('9999_next', '', 0)")
     try await expectRefusal(

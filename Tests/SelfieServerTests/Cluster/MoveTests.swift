@@ -158,7 +158,7 @@ struct MoveTests {
     let stored = try await storage()
     let move = ["move", "--to-cluster"]
     let running = try await ServerProcess(environment: TestCluster.credentials, in: stored.folder).listening()
-    try await cluster.run(move, in: stored.folder, status: 1, saying: "is in use by another selfie-server")
+    try await cluster.run(move, in: stored.folder, status: 1, saying: "is in use by selfie-server")
     await running.stop()
 
     let others = try cluster.start()

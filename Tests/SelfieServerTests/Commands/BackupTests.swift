@@ -6,6 +6,13 @@ import Torture
 
 /// selfie-server backup and restore.
 @Suite(.timeLimit(.minutes(10))) struct BackupTests {
+  /// The backups in the folder `backups`, the newest last. A server may remove some meanwhile.
+  private static func moments(in folder: TemporaryFolder) throws -> [String] {
+    try folder.names(in: "backups").flatMap { storage in
+      try folder.names(in: "backups/\(storage)").filter { $0.hasPrefix("2") }.map { "backups/\(storage)/\($0)" }
+    }.sorted()
+  }
+
   /// The photos that a user sees: their bytes by id and title.
   private func album(of app: TutorialApp) async throws -> [String: [UInt8]] {
     var album: [String: [UInt8]] = [:]
@@ -31,13 +38,14 @@ import Torture
     #expect(made.errors == [])
     #expect(try folder.permissions(of: "selfie.tar") == 0o600)
     let verified = try await folder.run("backup --verify selfie.tar")
-    #expect(verified.output.first?.hasPrefix("selfie.tar is intact: 1 user, 3 photos, ") == true)
+    #expect(verified.output.first?.hasPrefix("selfie.tar has 1 user, 3 photos, ") == true)
+    #expect(verified.output.first?.hasSuffix("All of it is intact.") == true)
     try await folder.run(
       "backup selfie.tar", status: 1,
-      saying: "selfie-server: selfie.tar already exists. Choose another name, or pass --force to replace it.")
-    try await folder.run("backup selfie.tar --force")
+      saying: "selfie-server: selfie.tar already exists. Choose another name, since a backup never replaces a file.")
+    try await folder.run("backup selfie.tar --force", status: 64, saying: "a new name")
     try await folder.run(
-      "restore selfie.tar", status: 1, saying: "storage is not empty: it has control.sock, credentials.env, ")
+      "restore selfie.tar", status: 1, saying: "storage is in use by selfie-server (pid \(server.pid)", "Stop it first")
     #expect(try await album(of: app) == before)
 
     let environment = ["STORAGE_DIR": "other"]
@@ -77,7 +85,7 @@ import Torture
       in: folder)
     try await server.appOfNewUser().postBtnTapped()
     try await waitUntil {
-      try folder.contents(of: "backups").filter { $0.hasSuffix(".tar") }.count == 2
+      try Self.moments(in: folder).count == 2
     }
     let shown = try await server.response(to: "GET /readyz").text
     #expect(shown.hasPrefix(#"{"status":"ready","last_backup":{"time":"20"#), "\(shown)")
@@ -87,13 +95,32 @@ import Torture
     #expect(try #require(metrics["selfie_backup_bytes"]) > 10_000)
     #expect(metrics["selfie_backup_failed"] == 0)
     try await server.logged("the storage is backed up")
-    let status = try await folder.run("status")
-    #expect(!status.output.contains { $0.hasPrefix("Needs attention") }, "\(status)")
+    let status = try await folder.run("status", status: 1)
+    #expect(status.output.filter { $0.hasPrefix("Needs attention") }.count == 1, "\(status)")
+    #expect(status.output.contains { $0.contains("BACKUP_DIR is on the disk of the storage") }, "\(status)")
+    let byHand = try await folder.run("backup")
+    #expect(byHand.output.first?.contains(" has 1 user, 1 photo, ") == true, "\(byHand)")
     await server.stop()
-    let names = try folder.contents(of: "backups")
-    #expect((2...3).contains(names.count) && names.allSatisfy { $0.hasSuffix(".tar") }, "\(names)")
-    let newest = try #require(names.sorted().last)
-    try await folder.run("backup --verify backups/\(newest)")
+    let names = try Self.moments(in: folder)
+    #expect((2...3).contains(names.count), "\(names)")
+    let newest = try #require(names.last)
+    for place in ["backups", newest] { try await folder.run("backup --verify \(place)") }
+    let list = try await folder.run("backup --list --json backups").json([[String: Any]].self)
+    #expect(list.count == names.count && list[0]["complete"] as? Bool == true && list[0]["photos"] as? Int == 1)
+    let name = try #require(newest.split(separator: "/").last)
+    let environment = ["BACKUP_DIR": "backups"]
+    try await folder.run(
+      "backup --delete \(name)", environment: environment, status: 1, saying: "To confirm, pass --yes.")
+    try await folder.run("backup --delete \(name) --yes", environment: environment)
+    #expect(try Self.moments(in: folder).count == names.count - 1)
+    let restored = try await folder.run("restore backups", environment: ["STORAGE_DIR": "other"])
+    #expect(restored.output.first?.hasPrefix("other has 1 user, 1 photo, ") == true)
+    // Without a server, and into another folder.
+    let stopped = try await folder.run("backup", environment: environment)
+    #expect(stopped.output.first?.contains(" has 1 user, 1 photo, ") == true, "\(stopped)")
+    try folder.makeFolder("usb")
+    try await folder.run("backup --to usb")
+    try await folder.run("backup --verify usb")
   }
 
   @Test func `a server whose disk is not mounted says so, and leaves the backups of the right storage alone`()
@@ -109,24 +136,25 @@ import Torture
       try await server.response(to: "GET /readyz").text.hasSuffix(#","verified":true,"failed":false}}"#)
     }
     await server.stop()
-    let backups = try folder.contents(of: "backups").sorted()
+    let backups = try Self.moments(in: folder)
     try FileManager.default.moveItem(atPath: "\(folder.path)/storage", toPath: "\(folder.path)/mounted")
     try folder.makeFolder("storage")
 
-    let other = try ServerProcess(environment: environment, in: folder)
+    let other = try ServerProcess(environment: environment.merging(["BACKUP_EVERY": "1h"]) { $1 }, in: folder)
     try await other.logged("this storage is new and empty: there was no database")
-    let line = try await other.logged("This storage is new and empty, but backups has backups of another one")
+    let line = try await other.logged("backups has backups, but only of other storages")
     #expect(line.contains("error"))
     let shown = try await other.response(to: "GET /readyz").text
     #expect(shown.hasSuffix(#""last_backup":{"time":null,"bytes":null,"verified":false,"failed":true}}"#), "\(shown)")
     let status = try await folder.run("status", status: 1)
     #expect(status.output.contains { $0.contains("Is the disk of storage mounted?") }, "\(status)")
-    #expect(try folder.contents(of: "backups").sorted() == backups)
-    // Once the storage is used, it has backups of its own.
+    // No alarm ends by what a stranger does.
     _ = try await other.appOfNewUser()
-    try await waitUntil { try folder.contents(of: "backups").filter { $0.hasSuffix(".tar") }.count > backups.count }
+    #expect(try Self.moments(in: folder) == backups)
+    try await folder.run("backup --new-folder")
+    try await waitUntil { try Self.moments(in: folder).count > backups.count }
     await other.stop()
-    #expect(backups.allSatisfy { folder.exists("backups/\($0)") })
+    #expect(backups.allSatisfy { folder.exists($0) })
   }
 
   @Test func `a server does not start with a folder for backups that it cannot use`() async throws {
@@ -154,9 +182,8 @@ import Torture
     // No file may grow beyond a megabyte.
     try await ServerProcess.run(
       ["backup", "selfie.tar"], in: server.folder, shell: "ulimit -f 2048", status: 1,
-      saying: "There is no room for the backup at selfie.tar.partial: it needs 3")
-    #expect(try server.folder.contents().filter { $0.hasPrefix("selfie") } == [])
-    #expect(try server.folder.contents(of: "storage").filter { $0.hasPrefix("backup.sqlite3") } == [])
+      saying: "There is no room for the backup at ./.selfie.tar.partial")
+    #expect(try server.folder.contents().filter { $0.hasPrefix("selfie") || $0.hasPrefix(".selfie") } == [])
   }
 
   @Test(.enabled(if: SmallDisk.isPossible))
@@ -182,7 +209,7 @@ import Torture
     #expect(work == ["ro.tar"])
     try await folder.shell("\"$0\" backup --storage-dir \(disk.path) - >streamed.tar")
     for file in ["full.tar", "ro.tar", "streamed.tar"] {
-      #expect(try await run(["backup", "--verify", file]).hasPrefix("\(file) is intact: 1 user, 1 photo, "))
+      #expect(try await run(["backup", "--verify", file]).hasPrefix("\(file) has 1 user, 1 photo, "))
     }
     // The disk is full.
     #expect(try await run(["doctor"], status: 1).contains("Checked 1 photo, and read 1 of them. "))
@@ -199,15 +226,15 @@ import Torture
   @Test func `one of a storage that has lost a photo says so, also when it is verified and restored`() async throws {
     let (folder, photo) = try await TemporaryFolder.ofServerWithPhoto()
     try folder.remove("storage/\(photo)")
-    let warning = "Photos missing or unreadable, and so not in the backup: 1. Run selfie-server doctor."
-    for command in [["backup", "x.tar"], ["backup", "--verify", "x.tar"]] {
-      let outcome = try await ServerProcess.run(command, in: folder, status: 1)
-      #expect(outcome.errors.last == warning)
-      #expect(outcome.output.count == 1)
-      #expect(!outcome.output.joined().contains("is intact:"))
+    let id = photo.suffix(41)
+    for command in [["backup", "x.tar"], ["backup", "--verify", "x.tar"], ["restore", "x.tar"]] {
+      let outcome = try await ServerProcess.run(
+        command, environment: ["STORAGE_DIR": command[0] == "restore" ? "other" : "storage"], in: folder, status: 1)
+      #expect(outcome.errors.contains { $0.contains(id) }, "\(outcome)")
     }
-    let restored = try await folder.run("restore x.tar", environment: ["STORAGE_DIR": "other"])
-    #expect(restored.errors == [warning])
+    let restored = try await folder.run(
+      "restore --skip-damaged x.tar", environment: ["STORAGE_DIR": "other"], status: 1, saying: "not restored: \(id)")
+    #expect(restored.output.first?.hasPrefix("other has 1 user, 0 photos") == true)
   }
 
   @Test func `a photo that the disk cannot read keeps no other from being backed up, moved away or checked`()
@@ -223,7 +250,7 @@ import Torture
     try folder.write("read 5 -1 *\(bad)\n", to: "faults")
     let made = try await folder.run(
       "backup x.tar", environment: environment, status: 1,
-      saying: "cannot be backed up: \(bad.prefix(8))… (Input/output error)")
+      saying: "\(bad): in the storage: Input/output error")
     #expect(made.output.first?.hasPrefix("x.tar has 1 user, 1 photo,") == true)
     #expect(try await folder.shell("tar tf x.tar").output.contains { $0.hasSuffix(good) })
     // A photo that has no digest yet is read, too.
@@ -232,13 +259,11 @@ import Torture
       "doctor", environment: environment, status: 2, saying: "\(bad) cannot be read: Input/output error")
 
     try folder.makeFolder("backups")
-    try folder.write("theirs", to: "backups/selfie-2020-01-01T00-00-00Z.tar")
     let backups = ["BACKUP_DIR": "backups", "BACKUP_EVERY": "1s", "BACKUP_KEEP": "1"]
     let again = try ServerProcess(environment: environment.merging(backups) { $1 }, in: folder)
     let line = try await again.logged("the backup failed or is incomplete")
-    #expect(line.contains("\(bad.prefix(8))… (Input/output error). The backup has all others."), "\(line)")
-    try await waitUntil { try folder.contents(of: "backups").filter { $0.hasSuffix(".tar") }.count > 3 }
-    #expect(try await again.response(to: "GET /readyz").text.hasSuffix(#""verified":true,"failed":true}}"#))
+    #expect(line.contains("\(bad.prefix(8))…: in the storage: Input/output error, and no backup has it"), "\(line)")
+    #expect(try await again.response(to: "GET /readyz").text.hasSuffix(#""verified":false,"failed":true}}"#))
   }
 
   @Test(arguments: [SIGTERM, SIGHUP])
@@ -246,9 +271,10 @@ import Torture
     let (folder, photo) = try await TemporaryFolder.ofServerWithPhoto()
     // Far more than can be read before the signal comes, and no more than a hole on the disk.
     try #require(truncate("\(folder.path)/storage/\(photo)", 20 << 30) == 0)
+    try folder.execute("UPDATE photos SET byte_count = \(20 << 30), sha256 = NULL")
     let before = try folder.contents()
     let backup = try ServerProcess(["backup", "selfie.tar"], in: folder)
-    try await waitUntil { folder.exists("selfie.tar.partial") }
+    try await waitUntil { folder.exists(".selfie.tar.partial") }
     backup.signal(signal)
     #expect(await backup.outcome(1).errors == ["selfie-server: Interrupted; nothing of it is left."])
     // Reading a database may leave an empty log and its index.
@@ -274,8 +300,7 @@ import Torture
       #expect(outcome.message.hasPrefix("selfie-server: \(message)"), "\(outcome)")
       #expect(outcome.output == [])
     }
-    try await folder.run(
-      "backup --verify --force file", status: 64, saying: "--force cannot be combined with --verify.")
+    try await folder.run("backup --verify --list", status: 64, saying: "Pass only one of")
     #expect(try folder.contents() == ["file"])
   }
 }

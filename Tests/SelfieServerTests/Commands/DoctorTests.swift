@@ -24,7 +24,7 @@ import Testing
       return isNoted
     }
     try await server.folder.run(
-      "doctor --repair", status: 2, saying: "in use by another selfie-server (pid \(server.pid)")
+      "doctor --repair", status: 2, saying: "in use by selfie-server (pid \(server.pid)")
     await server.stop()
 
     for arguments in [["doctor", "--repair", "--drop-missing"], ["doctor"]] {

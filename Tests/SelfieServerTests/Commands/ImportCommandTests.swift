@@ -91,7 +91,7 @@ extension ServerProcess {
     _ = try await server.appOfImportedCarol()
     try await ServerProcess.run(
       Self.arguments, in: folder, status: 1,
-      saying: "storage is in use by another selfie-server (pid \(server.pid)", "Stop it first")
+      saying: "storage is in use by selfie-server (pid \(server.pid)", "Stop it first")
   }
 
   @Test func `refused rows are listed with their lines`() async throws {

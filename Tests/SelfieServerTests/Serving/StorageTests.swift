@@ -11,7 +11,7 @@ import Testing
   @Test func `a second server on the same storage says which process has it, and since when`() async throws {
     let first = try await ServerProcess().listening()
     let outcome = try await first.folder.run(
-      "serve", status: 1, saying: "storage is in use by another selfie-server (pid \(first.pid), since 2",
+      "serve", status: 1, saying: "storage is in use by selfie-server (pid \(first.pid), since 2",
       "Stop it first, or set another STORAGE_DIR.")
     #expect(outcome.output.isEmpty)
     // The text that a killed one wrote into the lock stays, and keeps no other from starting.
@@ -31,7 +31,7 @@ import Testing
       try folder.write(text, to: "storage/lock")
       let holder = open("\(folder.path)/storage/lock", O_RDONLY | O_CLOEXEC)
       try #require(flock(holder, LOCK_EX | LOCK_NB) == 0)
-      try await folder.run("serve", status: 1, saying: "in use by another selfie-server (another process)")
+      try await folder.run("serve", status: 1, saying: "in use by selfie-server (another process)")
       // A program that another test starts has a copy of the descriptor for a moment, which would keep the lock.
       flock(holder, LOCK_UN)
       close(holder)
@@ -58,7 +58,7 @@ import Testing
     let folder = server.folder
     try folder.remove("storage/lock")
     try await waitUntil { (try? folder.text(of: "storage/lock").hasPrefix("pid \(server.pid)\n")) == true }
-    try await folder.run("serve", status: 1, saying: "storage is in use by another selfie-server (pid ")
+    try await folder.run("serve", status: 1, saying: "storage is in use by selfie-server (pid ")
     await server.stop()
   }
 
@@ -76,7 +76,7 @@ import Testing
     for _ in 0..<2 {
       try await folder.run(
         "serve", environment: ["STORAGE_DIR": other], status: 1,
-        saying: "\(other) is in use by another selfie-server (pid \(server.pid)")
+        saying: "\(other) is in use by selfie-server (pid \(server.pid)")
       try await app.postBtnTapped()
     }
     let warning = "STORAGE_DIR is on a fuse file system (a folder of a Mac, sshfs, a network drive)."
@@ -111,7 +111,7 @@ struct IgnoredPermissionsTests {
     }
     let server = try ServerProcess(environment: environment, in: folder)
     let id = try await server.appOfNewUser().postBtnTapped().id
-    try await server.logged("warning \(warning(backups))/selfie-")
+    try await server.logged("warning \(warning(backups))/")
     await server.stop()
     let again = try await ServerProcess(environment: environment, in: folder).listening()
     try await again.logged("warning \(warning(storage)): its file system ignores permissions.")

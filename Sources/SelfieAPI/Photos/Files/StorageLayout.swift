@@ -51,8 +51,6 @@ package struct StorageLayout: Sendable {
   package var restoring: String { path(Self.restoring) }
   /// Says that everything was moved to a cluster, and keeps a server from starting here by mistake.
   package var moved: String { path("moved") }
-  /// Its time is that of the last backup by hand.
-  package var lastBackup: String { path("last_backup") }
   /// The part of a backup that is extracted to put a photo back.
   package var backupCheck: String { path("backup.check") }
 

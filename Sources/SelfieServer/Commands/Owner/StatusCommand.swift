@@ -26,6 +26,11 @@ struct StatusCommand: OwnerSubcommand {
       rows += sizes.map { ($0, status.number($1).map(HumanValue.bytes) ?? "-") }
       rows.append(("Last backup", status.text("last_backup").map { HumanValue.time($0) } ?? "none"))
       if let error = status.text("backup_error") { rows.append(("Backup failed", error)) }
+      for other in status.elements("other_backups") {
+        let of = other.text("line").map { "of line \($0): from before a restore, or of a copy that runs elsewhere" }
+        let text = "\(other.count("count")), the newest \(other.shown("newest")), \(other.bytes("bytes")), "
+        rows.append(("Other backups", text + (of ?? "tar archives of earlier versions, which are never removed")))
+      }
       let refused = status.number("refused_sign_ins").map { "\($0) since the server started" }
       rows.append(("Refused sign-ins", refused ?? "-"))
       for item in attention {

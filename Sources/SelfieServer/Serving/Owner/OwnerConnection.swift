@@ -12,7 +12,7 @@ final class OwnerConnection {
   /// longer.
   private static let timeoutMilliseconds: Int64 = 30_000
   private static let pauseMicroseconds: UInt32 = 20_000
-  /// Longer than the server takes for any command.
+  /// Longer than the server takes for any command but a backup, for which it may take hours.
   private static let replyTimeoutSeconds = 150
 
   private let settings: Settings
@@ -46,9 +46,17 @@ final class OwnerConnection {
     guard line.count <= OwnerCommand.maxJSONBytes else { throw OperationError("The command is too long.") }
     let deadline = monotonicMilliseconds() + Self.timeoutMilliseconds
     while true {
-      if let stopped { return try run(line, by: OwnerConsole(stopped.application), content) }
+      if let stopped {
+        let backups = try ScheduledBackups.of(settings, storage: settings.storageDir, database: stopped.file)
+        return try run(line, by: OwnerConsole(stopped.application, backups: backups), content)
+      }
       // In a cluster too: only a server has a page for the owner.
-      if let server = try socket.connect() { return try run(line, on: server, content) }
+      if let server = try socket.connect() {
+        var timeout = Self.replyTimeoutSeconds
+        if case .backup = command { timeout = 0 }
+        server.setTimeout(seconds: timeout)
+        return try run(line, on: server, content)
+      }
       do {
         stopped = try openStopped()
       } catch let error as StorageInUse {
@@ -106,7 +114,6 @@ final class OwnerConnection {
   private func run(
     _ line: [UInt8], on server: OpenFile, _ content: (ArraySlice<UInt8>) throws -> Void
   ) throws -> OwnerReply {
-    server.setTimeout(seconds: Self.replyTimeoutSeconds)
     try FileSystem.write((line + [UInt8(ascii: "\n")])[...], to: server, path: socket.path)
     var reader = LineReader(server, path: socket.path)
     // The server is trusted, and a list is as long as the owner wants it.

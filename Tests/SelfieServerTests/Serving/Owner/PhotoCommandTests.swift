@@ -96,7 +96,7 @@ import Testing
     #expect(status["version"] is String && status["started_at"] is String && status["uptime"] is Int)
     let table = try await storage.run(["status"], status: 1)
     #expect(table.output.contains { $0.hasPrefix("Needs attention   No backups are made") }, "\(table)")
-    let command = "  What to run     bin/selfie-server backup - > selfie.tar"
+    let command = "  What to run     bin/selfie-server backup selfie-$(date +%F).tar"
     #expect(table.output.contains(command), "\(table)")
     #expect(table.output.contains("Refused sign-ins  2 since the server started"), "\(table)")
     // One made by hand counts.
