@@ -42,7 +42,7 @@ COPY --from=build --chown=10001:10001 /data /selfie
 ENV PATH=/usr/local/bin HOST=0.0.0.0 PORT=3000 STORAGE_DIR=/selfie/storage
 # A number, so that Kubernetes can verify that the user is not root.
 USER 10001:10001
-VOLUME /selfie/storage
+VOLUME /selfie/storage /selfie/backups
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=6s --start-period=5s CMD ["/usr/local/bin/selfie-server", "health"]
 ENTRYPOINT ["/usr/local/bin/selfie-server"]
