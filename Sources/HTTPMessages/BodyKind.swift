@@ -14,18 +14,19 @@ package enum BodyKind: Sendable, Equatable {
 
   /// Reads a Content-Type value; nil is the absent header. Parameters other than the boundary do not count.
   ///
+  /// As in rack, a comma may stand where a semicolon belongs (RFC 1867 §6), and between several types, which clients make
+  /// that set the field twice: the first type counts.
+  ///
   /// Throws for a multipart type whose boundary is missing, given twice or longer than RFC 2046 allows.
   package init(contentType: ArraySlice<UInt8>?) throws(ParameterError) {
     let value = contentType?.trimmed ?? []
-    // Rails 4.1.5 took a comma for the end of the type, too.
-    let type = value.prefix { !$0.isBlank && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
+    let type = Self.type(in: value)
     if Self.jsonTypes.contains(where: type.equalsIgnoringCase) {
       self = .json
     } else if type.equalsIgnoringCase("application/x-www-form-urlencoded") {
       self = .form
     } else if Self.multipartTypes.contains(where: type.equalsIgnoringCase) {
-      let parameters = try FieldParameters(value[type.endIndex...], of: "Content-Type")
-      self = .multipart(boundary: try Self.checked(parameters["boundary".utf8] ?? []))
+      self = .multipart(boundary: try Self.checked(Self.boundary(in: value)))
     } else {
       self = .none
     }
@@ -33,6 +34,48 @@ package enum BodyKind: Sendable, Equatable {
 
   private static let jsonTypes: [StaticString] = ["application/json", "text/x-json", "application/jsonrequest"]
   private static let multipartTypes: [StaticString] = ["multipart/form-data", "multipart/mixed", "multipart/related"]
+
+  private static func type(in text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    text.prefix { !$0.isBlank && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
+  }
+
+  /// The boundary that the elements of a list name; empty if none does.
+  private static func boundary(in value: ArraySlice<UInt8>) throws(ParameterError) -> ArraySlice<UInt8> {
+    var boundary: ArraySlice<UInt8>?
+    for element in elements(of: value) {
+      let type = type(in: element)
+      let parameters = try FieldParameters(
+        type.contains(UInt8(ascii: "/")) && !type.contains(UInt8(ascii: "="))
+          ? element[type.endIndex...] : element, of: "Content-Type")
+      guard let found = parameters["boundary".utf8] else { continue }
+      guard boundary.map({ $0.elementsEqual(found) }) ?? true else {
+        throw ParameterError(message: "Content-Type has the parameter \"boundary\" twice: send it once.")
+      }
+      boundary = found
+    }
+    return boundary ?? []
+  }
+
+  /// The texts between commas, which separate only before a type, a parameter or another comma, and at the end: a boundary
+  /// without quotation marks may contain one.
+  private static func elements(of value: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    var elements: [ArraySlice<UInt8>] = []
+    var (start, isQuoted) = (value.startIndex, false)
+    for index in value.indices {
+      if value[index] == .quote { isQuoted.toggle() }
+      guard value[index] == UInt8(ascii: ","), !isQuoted, isSeparator(before: value[(index + 1)...]) else { continue }
+      elements.append(value[start..<index].trimmed)
+      start = index + 1
+    }
+    return (elements + [value[start...].trimmed]).filter { !$0.isEmpty }
+  }
+
+  private static func isSeparator(before text: ArraySlice<UInt8>) -> Bool {
+    let next = text.drop(while: \.isBlank)
+    let end = next.firstIndex { ",;=/\"".utf8.contains($0) }
+    return next.isEmpty
+      || end.map { next[$0] != .quote && ($0 == next.startIndex || "=/".utf8.contains(next[$0])) } ?? false
+  }
 
   private static func checked(_ boundary: ArraySlice<UInt8>) throws(ParameterError) -> [UInt8] {
     guard !boundary.isEmpty else {

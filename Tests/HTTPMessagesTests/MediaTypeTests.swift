@@ -23,6 +23,14 @@ import Testing
       ("multipart/form-data; x=\"; boundary=A\"; boundary=B", .multipart(boundary: [0x42])),
       ("multipart/alternative; boundary=AaB03x", .none),
       (" multipart/form-data ; boundary=B", .multipart(boundary: [0x42])),
+      ("multipart/form-data, boundary=B", .multipart(boundary: [0x42])),
+      ("multipart/form-data,boundary=B", .multipart(boundary: [0x42])),
+      ("multipart/form-data, multipart/form-data; boundary=B", .multipart(boundary: [0x42])),
+      ("multipart/form-data; boundary=B, multipart/form-data", .multipart(boundary: [0x42])),
+      ("multipart/form-data; boundary=B, multipart/form-data; boundary=B", .multipart(boundary: [0x42])),
+      ("multipart/form-data; boundary=B,", .multipart(boundary: [0x42])),
+      ("multipart/form-data, boundary=\"a,b\"", .multipart(boundary: Array("a,b".utf8))),
+      ("multipart/form-data; boundary=a,b", .multipart(boundary: Array("a,b".utf8))),
     ] as [(String?, BodyKind)])
   func `How a body is read`(contentType: String?, kind: BodyKind) throws {
     #expect(try BodyKind(contentType: contentType.map { Array($0.utf8)[...] }) == kind)
@@ -34,7 +42,8 @@ import Testing
       ("multipart/form-data; boundary=\"\"", "names no boundary"),
       ("multipart/mixed; charset=utf-8", "names no boundary"),
       ("multipart/form-data; boundary=a; Boundary=a", "\"Boundary\" twice"),
-      ("multipart/form-data; boundary=\"", "cannot be read"), ("multipart/form-data, text/plain", "cannot be read"),
+      ("multipart/form-data; boundary=\"", "cannot be read"), ("multipart/form-data, text/plain", "names no boundary"),
+      ("multipart/form-data; boundary=a, multipart/form-data; boundary=b", "\"boundary\" twice"),
       ("multipart/form-data; boundary=" + String(repeating: "b", count: 71), "at most 70 characters"),
     ])
   func `a multipart type without one usable boundary is refused`(contentType: String, reason: String) {

@@ -115,8 +115,9 @@ extension RequestHead {
     if let host = head.fields[.host], !host.isAuthority {
       throw .malformed("The Host field is not a host name or address, perhaps followed by a port.")
     }
-    // Another HTTP parser may read the body by the other one.
-    guard head.fields.count(of: .contentType) < 2 else {
+    // Another HTTP parser may read the body by the other one. wget2 sends its own beside the user's, equal or not.
+    let types = head.fields.all(.contentType)
+    guard types.allSatisfy({ $0.elementsEqual(types[0]) }) else {
       throw .malformed("The request has more than one Content-Type field.")
     }
   }

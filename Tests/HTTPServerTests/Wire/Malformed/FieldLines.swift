@@ -39,7 +39,7 @@ let fieldLines: [WireCases] = [
     // RFC 9110 §5.1: a token
     "X\u{a0}: y",
     // RFC 9110 §5.3: no list
-    "Content-Type: a/b\r\nContent-Type: c/d", "Content-Type: a/b\r\nX: y\r\ncontent-type: a/b",
+    "Content-Type: a/b\r\nContent-Type: c/d", "Content-Type: a/b\r\nX: y\r\ncontent-type: a/c",
     "Content-Type: a/b\r\nContent-Type:"),
   .field(
     .servedLast(["get /"]),
