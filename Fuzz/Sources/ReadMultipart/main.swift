@@ -28,6 +28,7 @@ func parts(contentType: [UInt8], body: [UInt8], pieceBytes: Int) throws -> [Part
         case .field: nil
         case .file(let name): name ?? ""
         case .dropped: ""
+        case .misnamed(let error): throw error
         }
       parts.append(Part(name: head.name, filename: filename, data: Data()))
     case .data(let data): parts[parts.count - 1].data += data

@@ -44,6 +44,18 @@ extension ArraySlice<UInt8> {
     allSatisfy { $0 < 0x80 } ? String(decoding: self, as: UTF8.self) : nil
   }
 
+  /// Whether one of the first bytes begins a curly quotation mark, U+2018 to U+201F, as word processors write in place of
+  /// a straight one.
+  package var hasCurlyQuote: Bool {
+    let shown = prefix(1024)
+    return shown.indices.contains { index in
+      shown[index] == 0xe2 && shown[index...].prefix(2).elementsEqual([0xe2, 0x80])
+        && shown[index...].dropFirst(2).first.map { (0x98...0x9f).contains($0) } ?? false
+    }
+  }
+
+  func hasSuffix(_ end: [UInt8]) -> Bool { suffix(end.count).elementsEqual(end) }
+
   /// Without the spaces and tabs around it.
   package var trimmed: ArraySlice<UInt8> {
     let start = drop(while: \.isBlank)

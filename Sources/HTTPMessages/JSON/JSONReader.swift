@@ -27,9 +27,12 @@ package struct JSONReader {
     do throws(ParameterError) {
       value = try parser.document()
     } catch {
-      throw ParameterError(
-        message: error.message,
-        detail: likeness(of: bytes).map { "the body looks like \($0); its Content-Type is JSON's" })
+      let isCurly = bytes[min(parser.index, bytes.count)...].prefix(3).hasCurlyQuote
+      let detail =
+        isCurly
+        ? "a curly quotation mark stands at byte \(parser.index); JSON has straight ones (\")"
+        : likeness(of: bytes).map { "the body looks like \($0); its Content-Type is JSON's" }
+      throw ParameterError(message: error.message, detail: detail)
     }
     guard case .object(let members) = value else { return ["_json": value] }
     return members

@@ -1,3 +1,5 @@
+import Platform
+
 /// A streaming parser of multipart bodies (RFC 2046 §5.1.1, RFC 7578). `MultipartForm` in SelfieAPI collects the parts
 /// as parameters.
 ///
@@ -41,6 +43,8 @@ package struct MultipartParser: Sendable {
   private var state = State.preamble
   /// The first delimiter, and one directly after a head, need no line end of their own: one stands here before them.
   private var buffer: ArraySlice<UInt8> = [.carriageReturn, .lineFeed]
+  /// Bytes of the array behind `buffer`.
+  package private(set) var heldBytes = 2
   private var preambleCount = 0
   /// As much of the body as could be its first line.
   private var opening: [UInt8] = []
@@ -59,9 +63,10 @@ package struct MultipartParser: Sendable {
     if case .end = state { return }
     if case .preamble = state { opening += bytes.prefix(Self.maxBoundary + 2 - opening.count) }
     if buffer.isEmpty {
-      buffer = bytes[...]
+      (buffer, heldBytes) = (bytes[...], bytes.count)
     } else {
       buffer.append(contentsOf: bytes)
+      heldBytes += bytes.count
     }
   }
 
@@ -69,12 +74,21 @@ package struct MultipartParser: Sendable {
   /// limits.
   package mutating func next() throws(ParameterError) -> Event {
     do throws(ParameterError) {
-      return try advance()
+      let event = try advance()
+      if event == .needsMore || event == .end { releaseTaken() }
+      return event
     } catch {
       state = .failed(error)
-      buffer = []
+      (buffer, heldBytes) = ([], 0)
       throw error
     }
+  }
+
+  /// Keeps only what is still to be read: a slice of a few bytes would keep the whole array.
+  private mutating func releaseTaken() {
+    guard heldBytes > 2 * buffer.count else { return }
+    buffer = Array(buffer)[...]
+    heldBytes = buffer.count
   }
 
   /// To be called at the end of the body, after `next` has returned `needsMore` or `end`. Throws unless the closing
@@ -109,13 +123,19 @@ package struct MultipartParser: Sendable {
   private var noFirstBoundary: ParameterError {
     let line = String(decoding: opening.prefix { $0 != .carriageReturn && $0 != .lineFeed }, as: UTF8.self)
     let boundary = String(decoding: delimiter.dropFirst(2), as: UTF8.self)
+    guard !opening.isEmpty else {
+      return ParameterError(
+        message: Self.noFirstBoundaryMessage,
+        detail: "no body came; Content-Type asks for one that begins with the line \"\(boundary)\"")
+    }
     let found = line.hasPrefix("--") ? "begins with the line \"\(line)\"" : "does not begin with a boundary"
     return ParameterError(
-      message:
-        "bad content body: the multipart body does not begin with its boundary. It needs a line of \"--\" and the "
-        + "boundary that Content-Type names, ended by CR LF.",
+      message: Self.noFirstBoundaryMessage,
       detail: "the body \(found); Content-Type asks for the line \"\(boundary)\", ended by CR LF")
   }
+  private static let noFirstBoundaryMessage =
+    "bad content body: the multipart body does not begin with its boundary. It needs a line of \"--\" and the "
+    + "boundary that Content-Type names, ended by CR LF."
   private static let openHead = ParameterError(
     message: "bad content body: the multipart body ends, or has its boundary, within the head of a part. An empty line "
       + "ends a head, and the boundary followed by \"--\" ends the body; lines end in CR LF.")
@@ -123,14 +143,40 @@ package struct MultipartParser: Sendable {
   /// Drops what stands before the first delimiter.
   private mutating func skipPreamble() throws(ParameterError) -> Bool {
     let next = try nextDelimiter()
-    preambleCount += next.start - buffer.startIndex
+    // What may be the beginning of a delimiter stays, with the byte before it.
+    let start = if case .none = next.kind { max(buffer.startIndex, next.start - delimiter.count) } else { next.start }
+    if let found = misplacedBoundary(in: buffer[..<next.start]) {
+      throw ParameterError(
+        message: "bad content body: the first boundary of the multipart body does not begin a line: \(found) stands "
+          + "before it. Begin the body with the boundary, or end the line before it with CR LF.")
+    }
+    preambleCount += start - buffer.startIndex
     guard preambleCount <= Self.maxPreamble else { throw noFirstBoundary }
-    buffer = buffer[next.start...]
+    buffer = buffer[start...]
     return take(next.kind)
+  }
+
+  /// What stands before a boundary in the preamble, if a person would take that for the first one: today's parsers
+  /// disagree on it, and the part after it would be lost. In the midst of a line it is text.
+  private func misplacedBoundary(in preamble: ArraySlice<UInt8>) -> String? {
+    let boundary = Array(delimiter.dropFirst(2))
+    // Those before it were looked at when they had arrived: three bytes before a boundary are kept.
+    var from = preamble.startIndex + (preambleCount > 0 ? 3 : 0)
+    while let hit = preamble.firstOccurrence(of: boundary, from: from) {
+      let before = preamble[..<hit]
+      let line = before[..<(before.lastIndex { !$0.isBlank }.map { $0 + 1 } ?? before.startIndex)]
+      if line.hasSuffix([0xef, 0xbb, 0xbf]) { return "a byte order mark" }
+      if line.last == .carriageReturn { return "a CR without LF" }
+      if line.last == .lineFeed, line.count < before.count { return "white space" }
+      if line.last == .lineFeed, !line.hasSuffix([.carriageReturn, .lineFeed]) { return "a LF without CR" }
+      from = hit + 1
+    }
+    return nil
   }
 
   /// Takes everything up to the first empty line.
   private mutating func takeHead() throws(ParameterError) -> PartHead? {
+    guard skipEmptyLine() else { return nil }
     let end = buffer.firstOccurrence(of: Array("\r\n\r\n".utf8), from: buffer.startIndex)
     // The least the head can have, whether or not its end has arrived: the last three bytes may belong to the end.
     let leastCount = end.map { $0 - buffer.startIndex } ?? (buffer.count - 3)
@@ -152,6 +198,20 @@ package struct MultipartParser: Sendable {
     buffer = buffer[(end + 2)...]
     bytesToDrop = 2
     return try PartHead(head.dropFirst(2))
+  }
+
+  /// Drops an empty line before a head, as rack 1.5.2 did: without it, the head would be the data of a part without one.
+  ///
+  /// - Returns: false if more bytes are needed to tell.
+  private mutating func skipEmptyLine() -> Bool {
+    let line = buffer.dropFirst(2)
+    guard line.prefix(2).elementsEqual("\r\n".utf8) else { return true }
+    let name: StaticString = "content-disposition:"
+    let next = line.dropFirst(2).prefix(name.utf8CodeUnitCount)
+    if next.equalsIgnoringCase(name) { buffer = buffer.dropFirst(2) }
+    // Shorter than the name, and its beginning so far.
+    return next.count == name.utf8CodeUnitCount
+      || !name.withUTF8Buffer { zip(next, $0).allSatisfy { $0.asciiLowercased == $1 } }
   }
 
   /// The data before the next delimiter, or the end of the part if the delimiter comes first.
@@ -198,7 +258,8 @@ package struct MultipartParser: Sendable {
         throw ParameterError(
           message:
             "bad content body: after the boundary, a line of the multipart body may have only white space and CR "
-            + "LF. If the line is data, use another boundary.")
+            + "LF. If the line is data, use another boundary.",
+          detail: lineEnd.first == .lineFeed ? "the line of a boundary ends in LF alone; expected CR LF" : nil)
       }
       from = hit + 1
     }

@@ -7,6 +7,8 @@ package struct PartHead: Sendable, Equatable {
     case field
     /// A file with its base name, which is nil if the client sent only path separators.
     case file(filename: String?)
+    /// A file whose name cannot be read. Only who needs the file refuses it.
+    case misnamed(ParameterError)
     /// A file field without a chosen file (`filename=""`), which counts as absent.
     case dropped
   }
@@ -15,37 +17,56 @@ package struct PartHead: Sendable, Equatable {
   /// not UTF-8 are replaced, so no endpoint knows such a name.
   package let name: String?
   package let kind: Kind
+  /// Whether there is a field Content-Disposition.
+  package let hasDisposition: Bool
+
+  init(name: String?, kind: Kind, hasDisposition: Bool = true) {
+    self.name = name
+    self.kind = kind
+    self.hasDisposition = hasDisposition
+  }
 }
 
 extension PartHead {
   /// Parses the fields of a head (RFC 7578 §4.2), each with its CR LF.
   ///
-  /// - Throws: for a head that programs could understand differently, and for a file name that is not UTF-8.
+  /// - Throws: for a head that programs could understand differently.
   package init(_ head: ArraySlice<UInt8>) throws(ParameterError) {
     let fields = try Self.fields(of: head)
     let dispositions = fields.filter { $0.name.equalsIgnoringCase("content-disposition") }
     guard dispositions.count < 2 else {
       throw ParameterError(message: "A multipart part has the field Content-Disposition twice: send it once.")
     }
+    hasDisposition = !dispositions.isEmpty
     let disposition = dispositions.first?.value ?? []
     let parameters = try FieldParameters(
       disposition.drop { !$0.isBlank && $0 != UInt8(ascii: ";") }, of: "Content-Disposition")
     let contentID = fields.first { $0.name.equalsIgnoringCase("content-id") }?.value
     name = (parameters["name".utf8] ?? contentID).map(Self.name)
 
-    let plain = parameters["filename".utf8]
-    if let extended = parameters["filename*".utf8], plain.map(Self.isReplaced) ?? true {
-      kind = .file(filename: try Self.baseName(Self.decodedExtended(extended)))
-    } else if let plain {
-      kind = plain.isEmpty ? .dropped : .file(filename: try Self.baseName(Self.decoded(plain)))
-    } else {
-      kind = .field
+    do throws(ParameterError) {
+      kind = try Self.kind(filename: parameters["filename".utf8], extended: parameters["filename*".utf8])
+    } catch {
+      kind = .misnamed(error)
     }
   }
 
   /// The name as text. To repair what is not UTF-8 as Swift does would take a microsecond a byte.
   private static func name(_ bytes: ArraySlice<UInt8>) -> String {
     String(utf8: bytes) ?? String(decoding: bytes.map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+  }
+
+  private static func kind(
+    filename: ArraySlice<UInt8>?, extended: ArraySlice<UInt8>?
+  ) throws(ParameterError) -> Kind {
+    guard filename != nil || extended != nil else { return .field }
+    var name: [UInt8] = []
+    if let extended, filename.map(isReplaced) ?? true {
+      name = try decodedExtended(extended)
+    } else if let filename {
+      name = try decoded(filename)
+    }
+    return name.isEmpty ? .dropped : .file(filename: try baseName(name))
   }
 
   /// The fields, those that are folded as one line each (RFC 5322 §2.2.3).
@@ -55,10 +76,9 @@ extension PartHead {
     var lines: [[UInt8]] = []
     for line in head.split(separator: .lineFeed) {
       let content = line.dropLast()
-      guard line.last == .carriageReturn, content.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == UInt8(ascii: "\t") })
-      else {
-        throw ParameterError(
-          message: "The head of a multipart part has a control character, or a line that does not end in CR LF.")
+      // Browsers send other control characters as they are.
+      guard line.last == .carriageReturn, !content.contains(.carriageReturn) else {
+        throw ParameterError(message: "The head of a multipart part has a line that does not end in CR LF.")
       }
       if content.first?.isBlank == true, !lines.isEmpty {
         lines[lines.count - 1] += content

@@ -6,6 +6,8 @@ package indirect enum ParameterValue: Sendable, Equatable {
   /// A JSON number as it was written.
   case number(String)
   case string(String)
+  /// A text of a multipart body that is not UTF-8. Only who needs it refuses it.
+  case undecodable
   case array([ParameterValue])
   case object([String: ParameterValue])
   /// A file of a multipart body, without its bytes. The filename is the base name that the client sent, nil if that had only
@@ -27,6 +29,7 @@ package indirect enum ParameterValue: Sendable, Equatable {
     case .bool: "a Boolean"
     case .number: "a number"
     case .string: "a string"
+    case .undecodable: "text that is not UTF-8"
     case .array: "a list"
     case .object: "an object"
     case .file: "a file"

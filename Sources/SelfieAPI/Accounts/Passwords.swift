@@ -115,12 +115,16 @@ package struct PasswordText: Sendable {
       let texts = elements.map { if case .string(let text) = $0 { text } else { String?.none } }
       bytes = texts.prefix { $0 != nil }.flatMap { Array(($0 ?? "").utf8) }
     case .file?: throw APIError(.badRequest, "A password must be a string, not a file.")
+    case .undecodable?: throw APIError.undecodable("of a password")
     default: bytes = []
     }
     guard bytes.count <= RequestLimits.maxTextBytes else {
       throw APIError(.contentTooLarge, "A password is longer than \(RequestLimits.maxTextBytes) bytes.")
     }
   }
+
+  /// The Base64 of one block of AES, without its padding. A shorter text is a password that was not encrypted.
+  private static let minEncryptedLetters = 22
 
   /// How AESCrypt encrypts.
   static let key = "key SHA-256 of the API's password, IV 16 zero bytes"
@@ -138,6 +142,12 @@ package struct PasswordText: Sendable {
     }
     if bytes.contains(UInt8(ascii: "%")) {
       return "the password has a \"%\", which Base64 has not: it may be percent-encoded once too often; \(form)"
+    }
+    if bytes.contains(where: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }),
+      bytes.allSatisfy({ $0.isASCIIAlphanumeric || "-_=\r\n".utf8.contains($0) }),
+      bytes.count >= Self.minEncryptedLetters
+    {
+      return "the password has - or _, as URL-safe Base64 has; expected the standard alphabet, with + and /"
     }
     let others = bytes.contains { !Base64.isCharacter($0) && !"=\r\n".utf8.contains($0) }
     let count = others ? 0 : Base64.decodeLeniently(bytes).count

@@ -15,6 +15,7 @@ extension Request {
 
   private func credentialFinding(isBasicNeeded: Bool) -> String {
     guard let field = head.fields[.authorization] else { return "no Authorization" }
+    guard head.fields.count(of: .authorization) == 1 else { return "there is more than one Authorization" }
     // A longer word is no scheme's name.
     let word = String(decoding: field.prefix(Self.maxSchemeLetters).prefix(while: \.isASCIILetter), as: UTF8.self)
     guard let scheme = ["Basic", "Token", "Bearer"].first(where: { $0.lowercased() == word.lowercased() }) else {
@@ -23,6 +24,9 @@ extension Request {
         word.utf8.count < Self.maxSchemeLetters && field.dropFirst(word.utf8.count).first == UInt8(ascii: " ")
       return isScheme ? "Authorization is \(word)" : "Authorization names no scheme"
     }
+    if let other = Self.secondScheme(in: field.dropFirst(word.utf8.count)) {
+      return "Authorization has \(scheme) and \(other) in one field"
+    }
     switch Authorization.parse(field) {
     case nil where field.dropFirst(word.utf8.count).first == UInt8(ascii: ":"):
       return "Authorization has a colon after \(scheme)"
@@ -30,6 +34,8 @@ extension Request {
     case .basic(let encoded)? where isBasicNeeded && encoded.count > BasicCredentials.maxEncodedBytes:
       return "what follows Basic has \(encoded.count) letters; no name and password have more than "
         + "\(BasicCredentials.maxEncodedBytes)"
+    case .basic(let encoded)? where isBasicNeeded && encoded.prefix(Self.maxShownPair).contains(where: Self.isOfURLs):
+      return "what follows Basic has - or _, as URL-safe Base64 has; expected the standard alphabet, with + and /"
     case .basic(let encoded)? where isBasicNeeded: return Self.finding(aboutPair: Base64.decodeLeniently(encoded))
     case .token(let token)? where !isBasicNeeded:
       // A pair without a value is read as its name.
@@ -43,6 +49,27 @@ extension Request {
   }
 
   private static var maxSchemeLetters: Int { 12 }
+  /// Credentials are shorter.
+  private static var maxShownPair: Int { 1024 }
+
+  /// The two characters of Base64's alphabet for URLs that the standard one has not (RFC 4648 §5).
+  private static func isOfURLs(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") }
+
+  /// A scheme that follows other credentials, after a comma or white space.
+  private static func secondScheme(in credentials: ArraySlice<UInt8>) -> String? {
+    let words = credentials.prefix(maxShownPair).split { $0.isASCIISpace || $0 == UInt8(ascii: ",") }
+    // The first ones are the credentials, and the last one would have none after it.
+    guard let index = words.indices.dropFirst().dropLast().first(where: { schemeName(words[$0]) != nil }) else {
+      return nil
+    }
+    return schemeName(words[index])
+  }
+
+  private static func schemeName(_ word: ArraySlice<UInt8>) -> String? {
+    if word.equalsIgnoringCase("basic") { return "Basic" }
+    if word.equalsIgnoringCase("bearer") { return "Bearer" }
+    return word.equalsIgnoringCase("token") ? "Token" : nil
+  }
 
   private static func finding(aboutPair pair: [UInt8]) -> String {
     guard let colon = pair.firstIndex(of: UInt8(ascii: ":")) else {

@@ -5,6 +5,11 @@ import Platform
 // write the sentences about credentials and parameters.
 extension Application {
   func explained(_ error: APIError, of request: Request, at target: Target?) -> APIError {
+    if error.status.code < 500, request.head.path.prefix(Self.maxComparedPath).containsIgnoringCase("%3f") {
+      return error.detailed(
+        "the path has %3F, an escaped question mark; a query begins with \"?\" (URLComponents.queryItems, not "
+          + "appendingPathComponent)")
+    }
     guard error.detail == nil, let resource = target?.resource,
       let route = resource.route(for: request.head.method) ?? resource.routeOfForms
     else { return error }
@@ -23,13 +28,16 @@ extension Application {
       separator: UInt8(ascii: "/"), maxSplits: Self.maxComparedSegments)
     let tables = RouteTable.all.filter { $0.isServed(by: self) }
     let family = tables.filter { table in segments.first.map { table.firstSegments.contains(Array($0)) } ?? false }
-    let candidates = (family.isEmpty ? tables : family).flatMap(\.resources)
-    // The first segment says no more than the family.
-    let (first, words) = (segments.count > 1 ? 1 : 0, candidates.map(\.word))
+    // The root has no word, so nothing means it.
+    let candidates = (family.isEmpty ? tables : family).flatMap(\.resources).filter { !$0.word.isEmpty }
+    // The first segment of a known family says no more than the family.
+    let (first, words) = (segments.count > 1 && !family.isEmpty ? 1 : 0, candidates.map(\.word))
     let found = segments.indices.dropFirst(first).reversed().lazy.compactMap { index in
-      Self.word(meantBy: Resource.word(segments[index]), among: words).map { (index, $0) }
+      let meant = Self.words(meantBy: Resource.word(segments[index]), method: request.head.method, among: words)
+      return meant.isEmpty ? nil : (index, meant)
     }.first
-    let offered = found.map { found in candidates.filter { $0.word == found.1 } } ?? (family.isEmpty ? [] : candidates)
+    let offered =
+      found.map { found in candidates.filter { found.1.contains($0.word) } } ?? (family.isEmpty ? [] : candidates)
     // What follows may be a photo's id, a token or a password.
     let shown = segments.prefix((found?.0 ?? 1) + 1).map { String(decoding: $0, as: UTF8.self).shownSegment }
     let path = (shown + (segments.count > shown.count ? ["..."] : [])).joined(separator: "/")
@@ -37,6 +45,32 @@ extension Application {
     let rest = found != nil && segments.count > shown.count ? "; what follows it is sent as a parameter" : ""
     return APIError.notFound.detailed("no \(request.head.name(of: request.head.method)) /\(path); \(offer)\(rest)")
   }
+
+  /// The words of the routes that have this word, or a synonym of it; else the one that is most like it.
+  private static func words(meantBy sent: String, method: Method, among words: [String]) -> [String] {
+    guard !sent.isEmpty else { return [] }
+    let byMethod = sent == "photo" || sent == "photos" ? photoWords(method) : nil
+    let equal = words.filter { $0 == sent || $0 == byMethod || synonyms[sent]?.contains($0) ?? false }
+    return equal.isEmpty ? word(meantBy: sent, among: words).map { [$0] } ?? [] : equal
+  }
+
+  /// The word of the route of the tutorial's API that has this method for photos.
+  private static func photoWords(_ method: Method) -> String? {
+    switch method {
+    case .delete: "deletephoto"
+    case .post, .put, .patch: "uploadphoto"
+    case .get, .head: "getphotos"
+    default: nil
+    }
+  }
+
+  /// Words of other APIs for what these routes do.
+  private static let synonyms = [
+    "login": ["signin"], "session": ["signin"], "sessions": ["signin"], "register": ["signup"],
+    "registration": ["signup"], "logout": ["cleartoken"], "signout": ["cleartoken"], "upload": ["uploadphoto"],
+    "image": ["uploadphoto"], "images": ["uploadphoto"], "note": ["notes"], "post": ["blogposts"],
+    "posts": ["blogposts"], "user": ["users"],
+  ]
 
   private static func word(meantBy sent: String, among words: [String]) -> String? {
     let (long, minLength) = (words.filter { $0.count > Self.minComparedLetters }, Self.minComparedLetters)

@@ -39,11 +39,12 @@ struct Call: Sendable {
 
   private var requiredNames: [String] { asked.filter(\.isRequired).map(\.name) }
 
+  /// - Parameter parts: what is wrong with parts of the body.
   /// - Throws: 400 unless all parameters that the route requires are there, and not null.
-  func require(_ sent: Parameters) throws {
+  func require(_ sent: Parameters, parts: [PartFinding] = []) throws {
     let missing = asked.filter { $0.isRequired && !sent[$0.name].isPresent }
     guard missing.isEmpty else {
-      throw APIError.parametersMissing.detailed(otherType ?? finding(missing.map(\.name), in: sent))
+      throw APIError.parametersMissing.detailed(otherType ?? finding(missing.map(\.name), in: sent, parts: parts))
     }
   }
 

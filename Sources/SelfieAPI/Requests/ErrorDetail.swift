@@ -59,7 +59,7 @@ extension String {
   /// place.
   var quotedName: String {
     // `Parameters` has only ASCII letters in a name.
-    isShownParameter ? "\"\(self)\"" : "one with \(counted(utf8.count, "letter"))"
+    isShownParameter ? "\"\(self)\"" : hiddenName
   }
 
   /// Whether it can be a parameter's name. Only a short text is looked at.
@@ -67,6 +67,9 @@ extension String {
     utf8.count <= Self.maxShownName
       && utf8.allSatisfy { $0.isASCIIAlphanumeric || "_-.[]:".utf8.contains($0) }
   }
+
+  /// A name that is not shown.
+  var hiddenName: String { "one with \(counted(utf8.count, "letter"))" }
 
   /// Shorter than a token or the id of a photo.
   private static var maxShownName: Int { 23 }

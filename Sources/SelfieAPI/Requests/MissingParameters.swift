@@ -29,16 +29,23 @@ extension Call {
   }
 
   /// `no "email"; the body has "password" and "username"`.
-  func finding(_ missing: [String], in sent: Parameters) -> String {
+  ///
+  /// - Parameter parts: what is wrong with parts of the body.
+  func finding(_ missing: [String], in sent: Parameters, parts: [PartFinding] = []) -> String {
     let isMultipart = if case .multipart? = try? request.bodyKind() { true } else { false }
-    let absent = missing.filter { sent[$0] == nil }.map { "\"\($0)\"" }
+    let unused = parts.prefix(Self.maxShownNames).map(\.part)
+    let absent = missing.filter { sent[$0] == nil && !unused.contains($0) }.map { "\"\($0)\"" }
     var findings =
       absent.isEmpty ? [] : ["no \(isMultipart ? "part named " : "")\(absent.joined(separator: " and no "))"]
     findings += missing.filter { sent[$0] != nil }.map { "\"\($0)\" is null or false" }
+    findings += parts.prefix(Self.maxShownNames).map(\.text)
     let names = sent.someNames
     if names.isEmpty {
-      findings.append(
-        request.body.isEmpty ? "the request has neither a body nor a query" : "the body has no parameters")
+      if request.body.isEmpty {
+        findings.append("the request has neither a body nor a query")
+      } else if parts.isEmpty {
+        findings.append(isMultipart ? "the closing boundary comes before any part" : "the body has no parameters")
+      }
     } else if names.contains(where: { $0.hasPrefix("--") }) {
       findings.append("the body looks like multipart/form-data; its Content-Type is application/x-www-form-urlencoded")
     } else if names.contains(where: { $0.hasPrefix("{") }) {
@@ -47,7 +54,8 @@ extension Call {
       findings.append("the JSON of the body is \(value.kind), and should be an object")
     } else {
       let shown =
-        names.prefix(Self.maxShownNames).map(\.quotedName) + (names.count > Self.maxShownNames ? ["others"] : [])
+        names.prefix(Self.maxShownNames).map { shownName($0, in: sent) }
+        + (names.count > Self.maxShownNames ? ["others"] : [])
       findings.append("\(request.body.isEmpty ? "the query" : "the body") has \(shown.joined(separator: " and "))")
     }
     if let parent = names.first(where: { name in
@@ -56,6 +64,12 @@ extension Call {
       findings.append("what is in \(parent.quotedName) belongs at the top")
     }
     return findings.joined(separator: "; ")
+  }
+
+  /// A name without a value may be a password whose name was forgotten.
+  private func shownName(_ name: String, in sent: Parameters) -> String {
+    let isKnown = asked.contains { $0.name.utf8.elementsEqual(name.utf8) }
+    return sent[name] == .null && !isKnown ? name.hiddenName : name.quotedName
   }
 
   /// Eight names and what is missing fit into a line.

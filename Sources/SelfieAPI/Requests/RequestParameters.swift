@@ -42,12 +42,19 @@ extension BodyKind {
   }
 }
 
+extension APIError {
+  static func undecodable(_ name: String) -> APIError {
+    APIError(.badRequest, "The multipart field \(name) is not valid UTF-8.")
+  }
+}
+
 extension Parameters {
   /// A parameter that must be text.
   ///
   /// - Throws: 400 for a list, an object, a number or a file, and for a text with a NUL, at which some programs would
   ///   end it; 413 for a text that would take long to look at.
   func text(_ name: String) throws -> String {
+    if self[name] == .undecodable { throw APIError.undecodable(name) }
     guard case .string(let text)? = self[name] else {
       throw APIError(
         .badRequest, "\(name) must be a string.", detail: self[name].map { "\(name) is \($0.kind); needed is a string" }

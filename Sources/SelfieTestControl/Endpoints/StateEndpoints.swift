@@ -67,6 +67,7 @@ extension World {
       case .partEnd:
         guard let name = head?.name else { continue }
         var filename: String?
+        if case .misnamed(let error)? = head?.kind { throw error }
         if case .file(let given)? = head?.kind { filename = given }
         guard parts.updateValue((filename, content), forKey: name) == nil else {
           throw ControlError.invalid("The multipart body has two parts named \(name).")

@@ -25,7 +25,7 @@ extension JSONValue {
   init(_ value: ParameterValue) {
     self =
       switch value {
-      case .null: .null
+      case .null, .undecodable: .null
       case .bool(let isTrue): .bool(isTrue)
       case .number(let text): .number(text)
       case .string(let text): .string(text)

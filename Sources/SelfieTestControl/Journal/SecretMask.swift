@@ -122,7 +122,7 @@ struct SecretMask {
     }
     if Self.isSecret(name) { return .string(Self.masked) }
     switch value {
-    case .null, .bool: return value
+    case .null, .bool, .undecodable: return value
     case .number(let number):
       let shown = text(number)
       return shown == number ? value : .string(shown)

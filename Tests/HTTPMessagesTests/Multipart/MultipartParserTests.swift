@@ -9,7 +9,7 @@ private struct Part: Equatable {
   var data: [UInt8]
 
   static func field(_ name: String?, _ text: String) -> Part {
-    Part(head: PartHead(name: name, kind: .field), data: Array(text.utf8))
+    Part(head: PartHead(name: name, kind: .field, hasDisposition: name != nil), data: Array(text.utf8))
   }
 
   static func file(_ filename: String?, _ text: String) -> Part { file(filename, Array(text.utf8)) }
@@ -81,7 +81,7 @@ private func upload(_ image: [UInt8], boundary: String = "B") -> [UInt8] {
       ("--B\r\n\r\nx\r\n--B\r\n\(imageHead)y\r\n--B--", [.field(nil, "x"), .file("photo", [0x79])]),
       (
         "--B\r\nContent-Disposition: form-data\r\n\r\nx\r\n--B\r\n\(titleHead)t\r\n--B--",
-        [.field(nil, "x"), .field("title", "t")]
+        [Part(head: PartHead(name: nil, kind: .field), data: [0x78]), .field("title", "t")]
       ),
       (
         "--B\r\n\(titleHead)1\r\n--B\r\n\(titleHead)2\r\n--B--", [.field("title", "1"), .field("title", "2")]
@@ -137,6 +137,41 @@ private func upload(_ image: [UInt8], boundary: String = "B") -> [UInt8] {
       let error = #expect(throws: ParameterError.self) { try parse(pieces).get() }
       #expect(error?.message.contains("after the boundary") == true)
     }
+  }
+
+  /// Today's parsers disagree on them, and the part after them would be lost.
+  @Test(arguments: ["\n", "\r", "\u{feff}", " ", "\t", "text\n", "text\r\n ", "\r\n\n"])
+  func `what stands before the first boundary without ending a line is named`(before: String) {
+    let body = Array("\(before)--B\r\n\(titleHead)t\r\n--B--\r\n".utf8)
+    for size in [body.count, 1, 3, 7] {
+      let pieces = stride(from: 0, to: body.count, by: size).map { body[$0..<min($0 + size, body.count)] }
+      let error = #expect(throws: ParameterError.self) { try parse(pieces).get() }
+      #expect(error?.message.contains("first boundary") == true, "pieces of \(size)")
+    }
+  }
+
+  @Test(arguments: ["x", "text and text", "\r\n--Bx\r\n--Bc", "\(String(repeating: "p", count: 200))\r\n--Bb"])
+  func `a boundary within a line of the preamble is text`(before: String) {
+    let body = Array("\(before)--B\r\n\(titleHead)t\r\n--B\r\n\(titleHead)u\r\n--B--\r\n".utf8)
+    for size in [body.count, 1, 3, 7] {
+      let pieces = stride(from: 0, to: body.count, by: size).map { body[$0..<min($0 + size, body.count)] }
+      #expect(parse(pieces) == .success([.field("title", "u")]), "pieces of \(size)")
+    }
+  }
+
+  @Test func `an empty line before a head is no head`() {
+    let body = Array("--B\r\n\r\n\(titleHead)t\r\n--B\r\n\r\nContent-X\r\n--B--\r\n".utf8)
+    for size in [body.count, 1, 3, 7] {
+      let pieces = stride(from: 0, to: body.count, by: size).map { body[$0..<min($0 + size, body.count)] }
+      #expect(parse(pieces) == .success([.field("title", "t"), .field(nil, "Content-X")]), "pieces of \(size)")
+    }
+  }
+
+  @Test func `the array of a piece is released once its bytes are taken`() throws {
+    var parser = MultipartParser(boundary: Array("B".utf8))
+    parser.append(Array("--B\r\n\(titleHead)".utf8) + [UInt8](repeating: 0x61, count: 60_000))
+    while try parser.next() != .needsMore {}
+    #expect(parser.heldBytes < 100)
   }
 
   @Test func `a body without parts is an empty form`() {

@@ -30,7 +30,9 @@ import Testing
       (#""a+b.jpg""#, "a+b.jpg"), (#""C++ %20.jpg""#, "C++  .jpg"), ("\"a\"  ", "a"), (#""a" ; b=c"#, "a"),
       (#""a";"#, "a"), (#""a";;b=c;"#, "a"), (#""a" b=c"#, "a"), (#"a b=c"#, "a"), ("my photo.jpg", "my photo.jpg"),
       ("(1)ü.jpg", "(1)ü.jpg"), (#""a%22b.jpg""#, "a\"b.jpg"), (#""\"a\" b.jpg"; c="d";"#, "\"a\" b.jpg"),
-      (#""a" b".jpg""#, "a\" b\".jpg"), (#""a"; b.jpg""#, nil), (#"a"b".jpg"#, nil), (#"C:\a\b"#, "b"),
+      (#""a" b".jpg""#, "a\" b\".jpg"), (#""foo\""#, "foo"), (#""C:\x\""#, "x"), (#""foo\"; size=3"#, "foo"),
+      (#""1-03\"1.jpg""#, "1-03\"1.jpg"),
+      (#""a"; b.jpg""#, nil), (#"a"b".jpg"#, nil), (#"C:\a\b"#, "b"),
       (#""a"b=c".jpg""#, "a\"b=c\".jpg"),
       // Browsers escape no backslashes.
       (#""foo\""#, "foo"), (#""foo\"  "#, "foo"), (#""C:\Photos\""#, "Photos"), (#""C:\x\"; size=3"#, "x"),
@@ -63,6 +65,12 @@ import Testing
       ),
       ("Content-Disposition: form-data; name=\"image\"; filename=\r\n", "image", .dropped),
       ("Content-Disposition: form-data; name=\"image\"; filename=\"\"\r\n", "image", .dropped),
+      ("Content-Disposition: form-data; name=\"image\"; filename*=UTF-8''\r\n", "image", .dropped),
+      (
+        "Content-Disposition: form-data; name=\"a\u{b}\u{7f}\"; filename=\"\u{1b}\"\r\n", "a\u{b}\u{7f}",
+        .file(filename: "\u{1b}")
+      ),
+      ("Content-Disposition: form-data; filename=\"foo\\\"; name=\"image\"\r\n", "image", .file(filename: "foo")),
       ("Content-Disposition:form-data;name=\"image\";filename=\"p\"\r\n", "image", .file(filename: "p")),
       ("Content-Disposition: form-data ;\tname = \"image\" ;  filename= p\r\n", "image", .file(filename: "p")),
       ("Content-Disposition: form-data name=image filename=p\r\n", "image", .file(filename: "p")),
@@ -86,7 +94,10 @@ import Testing
       ("Content-Type: text/plain\r\n", nil, .field), ("", nil, .field),
     ] as [(String, String?, PartHead.Kind)])
   func `a head names its part, and a file says so`(text: String, name: String?, kind: PartHead.Kind) throws {
-    #expect(try PartHead(Array(text.utf8)[...]) == PartHead(name: name, kind: kind))
+    let head = try PartHead(Array(text.utf8)[...])
+    #expect(head.name == name)
+    #expect(head.kind == kind)
+    #expect(head.hasDisposition == text.lowercased().split(separator: "\r\n").contains { $0.hasPrefix("content-disp") })
   }
 
   @Test(
@@ -99,10 +110,8 @@ import Testing
       ("Content-Disposition: x; name=\"a\"b\r\n", "cannot be read"),
       ("Content-Disposition: x" + String(repeating: ";a", count: 20) + "\r\n", "cannot be read"),
       ("Content-Disposition: x" + (0...16).map { ";a\($0)=" }.joined() + "\r\n", "more than 16 parameters"),
-      ("Content-Disposition: x; filename*=koi8-r''%C1\r\n", "UTF-8''name"),
-      ("Content-Disposition: x; name=\"a\"\n", "control character"),
-      ("Content-Disposition: x; name=\"a\rb\"\r\n", "control character"),
-      ("Content-Disposition: x; name=\"a\0\"\r\n", "control character"), ("X: \u{7f}\r\n", "control character"),
+      ("Content-Disposition: x; name=\"a\"\n", "does not end in CR LF"),
+      ("Content-Disposition: x; name=\"a\rb\"\r\n", "does not end in CR LF"),
       ("garbage\r\n", "no field"), (" X: y\r\n", "no field"),
     ])
   func `a head that could be understood differently is refused, and says what is wrong`(text: String, reason: String) {
@@ -110,8 +119,10 @@ import Testing
     #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
   }
 
-  @Test(arguments: ["%ff.jpg", "%C3/a", "a\\%FF"])
-  func `a file name that is not UTF-8 is refused`(filename: String) {
-    #expect(throws: ParameterError.self) { try PartHead(imageHead("\"\(filename)\"")) }
+  @Test(arguments: ["\"%ff.jpg\"", "\"%C3/a\"", "\"a\\%FF\"", "\"\"; filename*=koi8-r''%C1"])
+  func `a file name that cannot be read is left to who needs the file`(filename: String) throws {
+    let kind = try PartHead(imageHead(filename)).kind
+    let isMisnamed = if case .misnamed = kind { true } else { false }
+    #expect(isMisnamed)
   }
 }

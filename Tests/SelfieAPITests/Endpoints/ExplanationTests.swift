@@ -107,6 +107,15 @@ import Testing
       #"image is a text; needed is a part named "image" with a filename (curl: -F image=@FILE)"#
     ),
     (
+      multipart, part("image", "; filename=\"\"") + part("title") + "--B--",
+      #"the part "image" has an empty filename; the body has "title""#
+    ),
+    (
+      multipart, "--B\r\nContent-Disposition: form-data; filename=\"a\"\r\n\r\nx\r\n" + part("title") + "--B--",
+      #"no part named "image"; a part with a filename has no name; the body has "title""#
+    ),
+    (multipart, "--B--", #"no part named "title" and no "image"; the closing boundary comes before any part"#),
+    (
       multipart, "--X\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nx\r\n--X--",
       #"the body begins with the line "--X"; Content-Type asks for the line "--B", ended by CR LF"#
     ),
@@ -260,13 +269,25 @@ import Testing
       "POST", "/api/signin/a@b.de/Sunny-Day-1",
       "no POST /api/signin/...; there is POST /api/signin; what follows it is sent as a parameter"
     ),
+    (
+      "GET", "/v1/notes/3",
+      "no GET /v1/notes/...; there is GET /notes, POST /notes, GET /notes/:id, PUT /notes/:id, PATCH /notes/:id, DELETE /notes/:id; what follows it is sent as a parameter"
+    ),
+    ("GET", "/123", "no GET /123; the API's addresses begin with /api"),
+    ("POST", "/register", "no POST /register; there is POST /api/signup, POST /users/register"),
+    (
+      "DELETE", "/api/photos/1",
+      "no DELETE /api/photos/...; there is DELETE /api/delete_photo; what follows it is sent as a parameter"
+    ),
+    (
+      "DELETE", "/api/delete_photo%3Fphoto_id=a",
+      "the path has %3F, an escaped question mark; a query begins with \"?\" (URLComponents.queryItems, not appendingPathComponent)"
+    ),
     ("PUT", "/notes", "no PUT /notes; there is GET /notes, POST /notes"),
     ("GET", "/favicon.ico", "no GET /favicon.ico; the API's addresses begin with /api"),
     (
       "POST", "/api/login",
-      "no POST /api/login; there is POST /api/signup, POST /api/signin, GET /api/get_token, POST /api/reset_password, "
-        + "POST /api/upload_photo, GET /api/get_photos, DELETE /api/delete_photo, GET /api/clear_token, "
-        + "POST /api/refresh_token"
+      "no POST /api/login; there is POST /api/signin"
     ),
   ])
   func `the address that was meant is named`(method: String, target: String, detail: String) async throws {

@@ -48,10 +48,9 @@ import Testing
     #expect(values == ["image": .file(filename: nil, byteCount: 3 * piece.count, contentType: type)])
   }
 
-  @Test func `a text that is not UTF-8 is refused by name`() throws {
-    let error = try #require(throws: APIError.self) {
-      try form([(PartHead(name: "title", kind: .field), [[0x61, 0xff]])])
-    }
+  @Test func `a text that is not UTF-8 is refused by name where it is needed`() throws {
+    let values = try form([(PartHead(name: "title", kind: .field), [[0x61, 0xff]])])
+    let error = try #require(throws: APIError.self) { try Parameters(body: values).text("title") }
     #expect(error.status == .badRequest)
     #expect(error.message == "The multipart field title is not valid UTF-8.")
   }

@@ -94,6 +94,7 @@ extension Note {
     case .string(let text)?: return text
     // AFNetworking sends an empty value for NSNull, and JSON clients null.
     case .null?: return ""
+    case .undecodable?: throw APIError.undecodable("note[\(name)]")
     case nil: return nil
     default: throw APIError(.unprocessableContent, "note[\(name)] must be a string.", reason: .invalidNote)
     }

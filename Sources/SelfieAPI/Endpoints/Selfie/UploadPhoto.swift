@@ -19,17 +19,18 @@ extension Application {
     var reader = UploadReader(
       maxPhotoBytes: settings.maxPhotoBytes, keepsImage: !isExpired, room: room, id: id, library: photos)
     let form = try await reader.read(call)
+    guard !reader.imageIsText else { throw APIError.imageWithoutFilename }
     let parameters = Parameters(query: try call.request.queryParameters(), body: form)
     if let method = Method.override(in: form), method != .post { throw APIError.notFound }
 
-    try call.require(parameters)
+    try call.require(parameters, parts: reader.form.findings)
     if isExpired {
       throw APIError(.unauthorized, "Authtoken has expired", reason: .expiredToken)
     }
     guard case .file(let filename, _, _)? = parameters["image"], let upload = reader.image else {
-      let kind = parameters["image"].map { "image is \($0.kind); needed is a part named \"image\" with a filename" }
-      throw APIError(
-        .badRequest, "image must be a file: a multipart part with a filename.", detail: call.otherType ?? kind)
+      throw APIError.imageIsNoFile(
+        detail: call.otherType
+          ?? parameters["image"].map { "image is \($0.kind); needed is a part named \"image\" with a filename" })
     }
     let photo = Photo(
       randomID: id, userID: token.userID, name: try Self.checked("filename", filename),
@@ -75,6 +76,12 @@ private struct UploadReader {
   /// The last one, if there are several.
   var image: PhotoUpload?
   var isInImage = false
+  /// In a part that should be the image and has no filename.
+  var isInTextImage = false
+  /// Whether the last part of this name is such a part.
+  var imageIsText = false
+  /// Bytes of the last piece of the body.
+  var pieceBytes = 0
   var byteCount = 0
 
   /// - Throws: 413 as soon as the photo or the body as a whole is too large, and 507 as soon as it does not fit into a
@@ -82,7 +89,7 @@ private struct UploadReader {
   mutating func read(_ call: Call) async throws -> [String: ParameterValue] {
     let request = call.request
     guard !request.body.isEmpty, case .multipart(let boundary) = try request.bodyKind()
-    else { return try await call.bodyParameters() }
+    else { return try await withoutMultipart(call) }
     let length = request.body.length ?? 0
     try checkSize(length)
     // The rest of the body at least is the photo.
@@ -94,43 +101,71 @@ private struct UploadReader {
       case .data(let data): try await append(data, of: request.body)
       case .partEnd: try form.end()
       case .needsMore:
-        try hold(0, of: request.body)
+        try hold(parser.heldBytes, of: request.body)
         guard let bytes = try await request.body.next() else {
           try parser.finish()
           return form.values
         }
         byteCount += bytes.count
         try checkSize(byteCount)
-        try hold(bytes.count, of: request.body)
+        pieceBytes = bytes.count
+        try hold(parser.heldBytes + bytes.count, of: request.body)
         parser.append(bytes)
       case .end: return form.values
       }
     }
   }
 
+  /// The parameters of a body that is no multipart: none of them is a photo. If they cannot be read, its type is what is
+  /// wrong with it, and not its size or syntax.
+  private func withoutMultipart(_ call: Call) async throws -> [String: ParameterValue] {
+    do {
+      return try await call.bodyParameters()
+    } catch {
+      let isUnreadable =
+        switch error {
+        case is ParameterError, BodyError.tooLarge: true
+        default: false
+        }
+      guard isUnreadable, let otherType = call.otherType else { throw error }
+      throw APIError.imageIsNoFile(detail: otherType)
+    }
+  }
+
   private mutating func begin(_ head: PartHead) throws {
     form.begin(head)
-    isInImage = false
-    guard let name = head.name, name.utf8.elementsEqual("image".utf8), head.kind != .dropped else { return }
-    guard case .file = head.kind else {
-      throw APIError(
-        .badRequest, "image must be a file: its part has no filename in Content-Disposition.",
-        detail: "image is a text; needed is a part named \"image\" with a filename (curl: -F image=@FILE)")
+    (isInImage, isInTextImage) = (false, false)
+    guard let name = head.name, name.utf8.elementsEqual("image".utf8) else { return }
+    switch head.kind {
+    case .dropped: return
+    case .field:
+      (isInTextImage, imageIsText) = (true, true)
+      // The last part of the name counts.
+      image = nil
+      room?.release()
+    case .misnamed(let error): throw error
+    case .file:
+      (isInImage, imageIsText) = (true, false)
+      image = nil
+      room?.release()
+      image = library.newUpload(id: id, room: room)
     }
-    isInImage = true
-    image = nil
-    room?.release()
-    image = library.newUpload(id: id, room: room)
   }
 
   private mutating func append(_ data: ArraySlice<UInt8>, of body: RequestBody) async throws {
-    try form.append(data)
+    do {
+      try form.append(data)
+    } catch let error as APIError where isInTextImage && error.status == .contentTooLarge {
+      throw APIError.imageWithoutFilename
+    }
     guard isInImage, let image else { return }
     guard image.byteCount + data.count <= maxPhotoBytes else { throw tooLarge }
     try room?.take(Int64(data.count))
     guard keepsImage else { return }
     let isShort = body.length.map { $0 <= PhotoUpload.maxHeldBytes } ?? false
-    try await image.append(data, isHeld: isShort && body.mayBeHeld)
+    // A slice keeps all that was read with it.
+    let kept = 2 * data.count < pieceBytes ? Array(data)[...] : data
+    try await image.append(kept, isHeld: isShort && body.mayBeHeld)
   }
 
   /// Counts the memory that the upload holds: `piece` bytes that are being parsed, those of the image that are not on the
@@ -145,5 +180,15 @@ private struct UploadReader {
 
   private var tooLarge: APIError {
     APIError(.contentTooLarge, "The photo is larger than \(maxPhotoBytes) bytes.")
+  }
+}
+
+extension APIError {
+  fileprivate static let imageWithoutFilename = APIError(
+    .badRequest, "image must be a file: its part has no filename in Content-Disposition.",
+    detail: "image is a text; needed is a part named \"image\" with a filename (curl: -F image=@FILE)")
+
+  fileprivate static func imageIsNoFile(detail: String?) -> APIError {
+    APIError(.badRequest, "image must be a file: a multipart part with a filename.", detail: detail)
   }
 }
