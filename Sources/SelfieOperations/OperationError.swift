@@ -15,6 +15,11 @@ package struct OperationError: Error, Equatable, CustomStringConvertible {
     let path = folder.hasPrefix("/") || folder.hasPrefix(".") ? folder : "./\(folder)"
     return OperationError("There is no storage in \(path). Run this in the server's folder, or pass --storage-dir.")
   }
+
+  /// - Parameter folder: where a restore was interrupted.
+  package static func interruptedRestore(into folder: String) -> OperationError {
+    OperationError("A restore into \(folder) was interrupted. Run selfie-server restore again, or empty the folder.")
+  }
 }
 
 extension StorageLayout {
@@ -24,6 +29,8 @@ extension StorageLayout {
       throw OperationError("There is no folder \(folder) that can be read. Set STORAGE_DIR to the server's folder.")
     }
     switch try storageState {
+    case .new where (try? FileSystem.names(in: restoring).isEmpty) == false:
+      throw OperationError.interruptedRestore(into: folder)
     case .new: throw OperationError.noStorage(in: folder)
     case .incomplete(let problem): throw OperationError(problem)
     case .whole: break

@@ -20,11 +20,20 @@ package struct FileError: Error, CustomStringConvertible {
 
   /// Why it failed, in the system's words where it has some.
   package var reason: String {
+    guard number != Self.notPlain else { return "Not a plain file" }
+    guard number == EACCES, let (what, owner) = ofOthers else { return String(cString: strerror(number)) }
+    return "Permission denied (\(what) belongs to user \(owner), and user \(geteuid()) runs this)"
+  }
+
+  /// The file, or the innermost folder of it that can be looked at, if another user owns that.
+  private var ofOthers: (what: String, owner: uid_t)? {
     var status = stat()
-    guard number == EACCES, stat(path, &status) == 0, status.st_uid != geteuid() else {
-      return number == Self.notPlain ? "Not a plain file" : String(cString: strerror(number))
+    var (path, what) = (path, "it")
+    while stat(path, &status) != 0 {
+      guard errno == EACCES, let slash = path.lastIndex(of: "/") else { return nil }
+      (path, what) = (String(path[..<slash]), "its folder")
     }
-    return "Permission denied (it belongs to user \(status.st_uid), and user \(geteuid()) runs this)"
+    return status.st_uid == geteuid() ? nil : (what, status.st_uid)
   }
 
   /// For an owner, who does not know system calls: what cannot be done with which file, and why.

@@ -87,7 +87,7 @@ package struct PhotoStore: Sendable {
   /// The ids of the photos with this spelling or, if `ignoringCase`, with any spelling that differs only in case.
   package static func ids(_ spelling: String, ignoringCase: Bool) -> Query {
     ignoringCase
-      ? Query("SELECT random_id FROM photos WHERE random_id = $1 COLLATE NOCASE", .text(spelling))
+      ? Query("SELECT random_id FROM photos WHERE lower(random_id) = lower($1)", .text(spelling))
       : Query("SELECT random_id FROM photos WHERE random_id = $1", .text(spelling))
   }
 

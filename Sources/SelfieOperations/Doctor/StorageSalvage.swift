@@ -45,7 +45,7 @@ package struct StorageSalvage {
     try salvageRows(from: damaged, into: connection)
     let photos = try copyPhotos(of: connection, into: files)
     try copyFile(source.credentials, to: target.credentials)
-    let users = try connection.number("SELECT count(*) FROM users")
+    let users = try connection.number(UserStore.count)
     connection.close()
     for suffix in ["", "-wal", "-shm"] { try FileSystem.remove(damaged + suffix) }
     try FileSystem.rename(partial, to: target.database)
@@ -56,7 +56,9 @@ package struct StorageSalvage {
   private func salvageRows(from damaged: String, into connection: Connection) throws {
     _ = try migrations(of: damaged).run(on: connection, now: now)
     // The new storage has an identity of its own, so that it takes nothing away of the damaged one's backups.
-    let own: Set = ["schema_migrations", "storage_identity", "photo_bytes"]
+    let own: Set = [
+      "schema_migrations", "storage_identity", "photo_bytes", "note_bytes", "backup_state", "recorded_backups",
+    ]
     for lost in try connection.salvage(from: damaged, besides: own) {
       let rows =
         switch lost.ids {

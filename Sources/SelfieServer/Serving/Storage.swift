@@ -64,7 +64,8 @@ struct Storage {
     let layout = StorageLayout(folder: path)
     guard logger == nil || !permissions.isForeign else {
       throw ConfigurationError(
-        "\(path) has files that are no server's, and \(permissions.remedy(path)), or set another STORAGE_DIR.")
+        "\(path) has files that are no server's, and other users can access it. Set STORAGE_DIR to a folder of its own."
+      )
     }
     lock = open(layout.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0, access(path, R_OK | W_OK | X_OK) == 0 else {
@@ -81,8 +82,7 @@ struct Storage {
     }
     _ = try LockHolder(of: path)
     guard restores || !StorageRestore.isUnfinished(in: path) else {
-      throw ConfigurationError(
-        "A restore into \(path) was interrupted. Run selfie-server restore again, or empty the folder.")
+      throw ConfigurationError(OperationError.interruptedRestore(into: path).description)
     }
     if let logger { Self.closeToOthers(path, permissions, logger) }
   }

@@ -19,7 +19,7 @@ import Testing
     let columns = try api.database.read {
       try $0.query(Query("SELECT name FROM pragma_table_info($1)", .text(table))) { $0["name"] as String }
     }
-    #expect(names.sorted() == columns.sorted())
+    #expect(Set(names) == Set(columns))
   }
 }
 

@@ -98,8 +98,14 @@ import Torture
     let status = try await folder.run("status", status: 1)
     #expect(status.output.filter { $0.hasPrefix("Needs attention") }.count == 1, "\(status)")
     #expect(status.output.contains { $0.contains("BACKUP_DIR is on the disk of the storage") }, "\(status)")
-    let byHand = try await folder.run("backup")
-    #expect(byHand.output.first?.contains(" has 1 user, 1 photo, ") == true, "\(byHand)")
+    // An automatic one may be in progress.
+    var byHand: [String]
+    repeat {
+      let command = try ServerProcess(["backup"], in: folder)
+      _ = await command.status()
+      byHand = await command.output.all() + command.errors.all()
+    } while byHand.contains { $0.contains("is in progress") }
+    #expect(byHand.first?.contains(" has 1 user, 1 photo, ") == true, "\(byHand)")
     await server.stop()
     let names = try Self.moments(in: folder)
     #expect((2...3).contains(names.count), "\(names)")
@@ -107,7 +113,8 @@ import Torture
     for place in ["backups", newest] { try await folder.run("backup --verify \(place)") }
     let list = try await folder.run("backup --list --json backups").json([[String: Any]].self)
     #expect(list.count == names.count && list[0]["complete"] as? Bool == true && list[0]["photos"] as? Int == 1)
-    let name = try #require(newest.split(separator: "/").last)
+    // Older ones may lack the photo.
+    let name = try #require(names.first?.split(separator: "/").last)
     let environment = ["BACKUP_DIR": "backups"]
     try await folder.run(
       "backup --delete \(name)", environment: environment, status: 1, saying: "To confirm, pass --yes.")

@@ -81,7 +81,7 @@ struct StorageOwnerTests {
     #expect(doctor.output.first?.contains("other users can access it. Restrict it with: chmod o= storage") == true)
     _ = try await ServerProcess(["doctor", "--repair"], in: folder).outcome(2)
     let repair = try await asUser(["doctor", "--repair"], in: folder).outcome(2)
-    #expect(repair.message.contains("chmod storage: Operation not permitted"), "\(repair)")
+    #expect(repair.message.contains("storage cannot be restricted: Operation not permitted"), "\(repair)")
   }
 
   @Test func `doctor names what it may not read, and checks the rest`() async throws {
@@ -91,7 +91,8 @@ struct StorageOwnerTests {
     try #require(chown(photoFolder, 0, 0) == 0)
     try folder.write("stray", to: "storage/photos/stray")
     let doctor = try await asUser(["doctor"], in: folder).outcome(2)
-    #expect(doctor.message.contains("Permission denied (it belongs to user 0, and user 4321 runs this)"), "\(doctor)")
+    #expect(
+      doctor.message.contains("Permission denied (its folder belongs to user 0, and user 4321 runs this)"), "\(doctor)")
     #expect(doctor.output.first?.hasPrefix("photos/stray: belongs to no photo") == true)
     #expect(doctor.output.last?.hasPrefix("Checked 1 photo, ") == true)
   }

@@ -177,10 +177,12 @@ import Testing
     try folder.write("", to: "data/novel.txt")
     let data = "\(folder.path)/data"
     try #require(chmod(data, 0o755) == 0)
-    let remedy = "other users can access it. Restrict it with: chmod go= \(data), or "
-    try await expectFailure(environment: ["STORAGE_DIR": data], in: folder, saying: [remedy])
+    // The folder may be any that others need, such as /etc: nothing is recommended for it.
+    try await expectFailure(
+      environment: ["STORAGE_DIR": data], in: folder,
+      saying: ["\(data) has files that are no server's, and other users can access it. Set STORAGE_DIR"])
     let doctor = try await folder.run("doctor", environment: ["STORAGE_DIR": data], status: 2)
-    #expect(doctor.output.contains { $0.contains(remedy) }, "\(doctor)")
+    #expect(!"\(doctor)".contains("chmod"), "\(doctor)")
 
     try folder.remove("data/novel.txt")
     let server = try await ServerProcess(environment: ["STORAGE_DIR": data], in: folder).listening()
@@ -197,10 +199,7 @@ import Testing
         environment: ["STORAGE_DIR": path], in: folder,
         saying: ["STORAGE_DIR is \(path), but there is no such folder.", "mkdir -p \(path)"])
     }
-    // Not even root can create files there.
-    try await expectFailure(
-      environment: ["STORAGE_DIR": "/proc"],
-      saying: ["The folder /proc cannot be written to", "Give it to the user that runs the server."])
+    try await expectFailure(environment: ["STORAGE_DIR": "/proc"], saying: ["Set STORAGE_DIR to a folder of its own."])
     try folder.write("", to: "storage/photos")
     for name in ["storage", "storage/photos"] { #expect(chmod("\(folder.path)/\(name)", 0o700) == 0) }
     try await expectFailure(
