@@ -10,6 +10,7 @@ extension StorageRestore {
     var problems: [String] = []
     var last = Int64.min
     while case let page = try connection.all(UserStore.page(after: last), as: User.self), let newest = page.last {
+      guard newest.id > last else { throw DatabaseError.outOfOrder }
       problems += page.compactMap(\.passwordProblem)
       last = newest.id
     }
