@@ -113,10 +113,14 @@ int clinux_pidfd_open(int process) {
   return (int)syscall(SYS_pidfd_open, process, 0);
 }
 
-int clinux_lock_file(int descriptor) {
-  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+static int set_lock(int descriptor, short type) {
+  struct flock lock = {.l_type = type, .l_whence = SEEK_SET};
   return fcntl(descriptor, F_OFD_SETLK, &lock);
 }
+
+int clinux_lock_file(int descriptor) { return set_lock(descriptor, F_WRLCK); }
+
+int clinux_unlock_file(int descriptor) { return set_lock(descriptor, F_UNLCK); }
 
 int clinux_rename_without_replacing(const char *path, const char *new_path) {
   const unsigned no_replace = 1;

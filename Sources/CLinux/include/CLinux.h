@@ -64,6 +64,9 @@ int clinux_pidfd_open(int process);
 /// Takes an open file description's lock on a whole file (F_OFD_SETLK, fcntl(2)) without waiting; -1 with errno.
 int clinux_lock_file(int descriptor);
 
+/// Gives that lock back, also for processes that have a copy of the descriptor; -1 with errno.
+int clinux_unlock_file(int descriptor);
+
 /// Renames a file or folder (renameat2(2) with RENAME_NOREPLACE). Where the file system cannot do that, it looks first: the
 /// caller must then see to it that nobody else makes the name. Fails with EEXIST if the name is taken.
 int clinux_rename_without_replacing(const char *path, const char *new_path);

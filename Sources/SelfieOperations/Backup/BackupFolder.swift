@@ -90,7 +90,11 @@ package struct BackupLock {
     isReliable = isFlocked && isLocked && FileSystem.remoteKind(of: folder.path) == nil
   }
 
-  fileprivate func release() { flock(file.descriptor, LOCK_UN) }
+  /// Gives back both kinds.
+  fileprivate func release() {
+    flock(file.descriptor, LOCK_UN)
+    _ = clinux_unlock_file(file.descriptor)
+  }
 
   private static func inProgress(_ folder: BackupFolder) -> OperationError {
     OperationError("Another backup into \(folder.path) is in progress. Wait for it to finish.")
