@@ -114,12 +114,17 @@ package struct ResponseFields: Sendable {
     lines.append(contentsOf: other)
   }
 
-  /// The value of the first field of this name. It searches the lines, which is slow.
+  /// The value of the first field of this name. It searches the lines.
   package subscript(name: String) -> String? {
-    let wanted = name.lowercased()
-    for line in String(decoding: lines, as: UTF8.self).split(separator: "\r\n") {
-      guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == wanted else { continue }
-      return String(line[line.index(after: colon)...].drop { $0 == " " })
+    let name = Array(name.utf8)
+    var rest = lines[...]
+    while !rest.isEmpty {
+      let line = rest.prefix { $0 != UInt8(ascii: "\r") }
+      rest = rest[line.endIndex...].dropFirst(2)
+      guard line.dropFirst(name.count).first == UInt8(ascii: ":"),
+        zip(line, name).allSatisfy({ $0.asciiLowercased == $1.asciiLowercased })
+      else { continue }
+      return String(decoding: line.dropFirst(name.count + 1).drop { $0 == UInt8(ascii: " ") }, as: UTF8.self)
     }
     return nil
   }

@@ -69,7 +69,7 @@ package final class DescriptorBudget: Sendable {
   ///   - file: the file of what `open` has opened.
   /// - Throws: EMFILE if none does.
   package func open<Opened>(
-    _ path: String, mayWait: Bool, _ open: () throws(FileError) -> Opened
+    mayWait: Bool, _ open: () throws(FileError) -> Opened
   ) throws(FileError) -> Opened {
     do throws(FileError) {
       return try open()

@@ -183,7 +183,7 @@ package struct PhotoFiles: Sendable {
 
   private func createForClient(_ id: String) throws(FileError) -> OpenFile {
     let path = layout.upload(id)
-    let file = try descriptors.open(path, mayWait: true) { () throws(FileError) in
+    let file = try descriptors.open(mayWait: true) { () throws(FileError) in
       try remakingFolders { () throws(FileError) in try FileSystem.create(path) }
     }
     do throws(FileError) {
@@ -307,8 +307,12 @@ package struct PhotoFiles: Sendable {
 
   /// A photo's file and its size; nil if there is none, or something else in its place, such as a symbolic link.
   package func open(_ id: String) throws(FileError) -> (file: OpenFile, byteCount: Int64)? {
+    try open(at: path(of: id))
+  }
+
+  private func open(at path: String) throws(FileError) -> (file: OpenFile, byteCount: Int64)? {
     do {
-      return try PlainFile(at: path(of: id), followsLink: false).map { ($0.file, $0.byteCount) }
+      return try PlainFile(at: path, followsLink: false).map { ($0.file, $0.byteCount) }
     } catch  where error.number == FileError.notPlain || error.number == EISDIR {
       return nil
     }
@@ -317,7 +321,7 @@ package struct PhotoFiles: Sendable {
   /// A part of a photo as a body; nil if there is no file, or one of another length.
   func body(of id: String, _ byteCount: Int64, _ range: Range<Int64>) throws(FileError) -> Response.Body? {
     let path = path(of: id)
-    let found = try descriptors.open(path, mayWait: false) { () throws(FileError) in try open(id) }
+    let found = try descriptors.open(mayWait: false) { () throws(FileError) in try open(at: path) }
     guard let found, found.byteCount == byteCount else { return nil }
     let file = try descriptors.keep(found.file, path: path, mayWait: false)
     return .file(file, offset: range.lowerBound, length: Int64(range.count))

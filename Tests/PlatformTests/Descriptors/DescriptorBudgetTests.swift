@@ -37,7 +37,7 @@ import Testing
       hasRoom.store(makesRoom, ordering: .relaxed)
       return makesRoom
     }
-    let opened = try? budget.open("a", mayWait: false) { () throws(FileError) in
+    let opened = try? budget.open(mayWait: false) { () throws(FileError) in
       attempts.add(1, ordering: .relaxed)
       guard hasRoom.load(ordering: .relaxed) else { throw FileError("open", "a", number: EMFILE) }
       return 7
@@ -45,7 +45,7 @@ import Testing
     #expect(opened == (makesRoom ? 7 : nil))
     #expect(attempts.load(ordering: .relaxed) == (makesRoom ? 2 : 1))
     #expect(throws: FileError.self) {
-      try budget.open("a", mayWait: false) { () throws(FileError) in throw FileError("open", "a", number: ENOENT) }
+      try budget.open(mayWait: false) { () throws(FileError) in throw FileError("open", "a", number: ENOENT) }
     }
   }
 }
