@@ -30,7 +30,7 @@ package enum BackupSource {
     return moments.map { .moment($0) }
   }
 
-  /// The backup that a path names; of a folder, the newest one that lacks nothing.
+  /// The backup that a path names; of a folder, the newest one that lacks nothing, and whose database is as it was.
   package static func newest(at path: String, skipsDamaged: Bool) throws -> BackupSource {
     let all = try all(at: path, skipsDamaged: skipsDamaged)
     if skipsDamaged || all.first?.path == (FileSystem.realPath(path) ?? path) || !FileSystem.isFolder(path),
@@ -38,11 +38,16 @@ package enum BackupSource {
     {
       return first
     }
-    guard let complete = all.first(where: { (try? $0.description())??.isComplete == true }) else {
+    guard let complete = all.first(where: \.seemsWhole) else {
       let newest = all.first.map { "selfie-server restore --skip-damaged \($0.path)" } ?? ""
       throw OperationError("No backup in \(path) is complete. To restore what the newest one has, run \(newest)")
     }
     return complete
+  }
+
+  private var seemsWhole: Bool {
+    guard case .moment(let moment) = self else { return true }
+    return (try? moment.description())?.isComplete == true && (try? moment.openChecked()) != nil
   }
 
   package var path: String {
@@ -147,12 +152,7 @@ extension BackupSource {
 extension Connection {
   /// Calls `body` with each photo, in the order of the rows.
   func forEachPhoto(_ body: (Photo) throws -> Void) throws {
-    var last = Int64.min
-    while case let page = try all(PhotoStore.page(after: last), as: Photo.self), let newest = page.last {
-      guard newest.id > last else { throw OperationError("The database is damaged: rows of photos are out of order.") }
-      last = newest.id
-      for photo in page { try body(photo) }
-    }
+    try forEachPage({ PhotoStore.page(after: $0) }, id: \.id) { (page: [Photo]) in try page.forEach(body) }
   }
 }
 

@@ -8,11 +8,8 @@ extension StorageRestore {
     let connection = try Connection(path: StorageLayout(folder: storage).database, mode: .readOnly)
     defer { connection.close() }
     var problems: [String] = []
-    var last = Int64.min
-    while case let page = try connection.all(UserStore.page(after: last), as: User.self), let newest = page.last {
-      guard newest.id > last else { throw DatabaseError.outOfOrder }
+    try connection.forEachPage({ UserStore.page(after: $0) }, id: \.id) { (page: [User]) in
       problems += page.compactMap(\.passwordProblem)
-      last = newest.id
     }
     return problems
   }

@@ -63,7 +63,7 @@ extension StorageCheck {
   func survey(_ connection: Connection) async throws -> StorageSurvey {
     var survey = StorageSurvey()
     survey.hasAccounts = try connection.exists(StorageIdentityStore.anyAccount)
-    try await connection.forEachPage({ PhotoStore.page(after: $0) }, id: \.id) { (page: [Photo]) in
+    try connection.forEachPage({ PhotoStore.page(after: $0) }, id: \.id) { (page: [Photo]) in
       for photo in page where Photo.isID(photo.randomID.utf8) {
         survey.photos += 1
         // A file that cannot be looked at is not missing, and one of an interrupted upload gets its place back.
