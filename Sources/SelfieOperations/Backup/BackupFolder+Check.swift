@@ -17,19 +17,27 @@ extension BackupFolder {
     report: (Progress) throws -> Void, lose: (String) -> Void
   ) throws -> (moments: Int, photos: Int, bytes: Int64) {
     let (moments, pool) = (try moments(), PhotoPool(of: self))
+    var whole: [Moment] = []
     for moment in moments {
-      do { try verify(moment, pool, lose) } catch { lose("\(error)") }
+      do {
+        try verify(moment, pool, lose)
+        whole.append(moment)
+      } catch { lose("\(error)") }
     }
-    let known = KnownDigests(moments, max: 512)
+    // What a damaged one says about photos is not to be believed.
+    let known = KnownDigests(whole, max: 512)
     var (photos, bytes) = (0, Int64(0))
     for folder in try pool.folders() {
       for id in try pool.ids(in: folder) {
         guard let sha256 = known.digest(of: id) else { continue }
         try report(Progress("Reading", photos, "photo", bytes: bytes))
         let found = try pool.digest(of: id) { try report(Progress("Reading", photos, "photo", bytes: bytes)) }
-        guard found == sha256 else {
+        guard let found, found == sha256 || known.need(found, of: id) else {
           lose("photo \(id): in the backups its bytes are damaged, or cannot be read")
           continue
+        }
+        if known.disagree(about: id, found) {
+          lose("photo \(id): some of the backups name other bytes, which they lack")
         }
         photos += 1
         bytes += try pool.status(of: id)?.byteCount ?? 0
@@ -61,9 +69,12 @@ extension BackupFolder {
 
   /// Removes a moment, and the photos that no other one names.
   ///
+  /// - Parameter wait: as for `whileLocked`.
   /// - Returns: why the photos stay; nil if they went.
-  package func delete(_ moment: Moment) throws -> String? {
-    try whileLocked { lock in
+  package func delete(
+    _ moment: Moment, wait: (BackupInProgress) throws -> Void = { throw $0 }
+  ) throws -> String? {
+    try whileLocked(wait: wait) { lock in
       for path in try unfinished() where lock.isReliable { try FileSystem.removeTree(path) }
       try remove(moment)
       guard lock.isReliable else { return "the lock does not work on this file system" }

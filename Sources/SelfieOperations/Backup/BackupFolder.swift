@@ -23,6 +23,14 @@ package struct BackupFolder: Sendable, Equatable {
   /// Whether it is there. A link in its place does not count.
   package var exists: Bool { ((try? FileSystem.status(path)) ?? nil)?.kind == .folder }
 
+  /// Makes it, unless it is there. Returns once its name is on the disk.
+  package func make() throws {
+    guard try FileSystem.makeFolder(path) || exists else {
+      throw OperationError("\(path) is a link. Move it away: backups do not follow links.")
+    }
+    try FileSystem.syncFolder(FileSystem.parent(of: path))
+  }
+
   /// The storages that have backups in a place; the place itself if it is such a folder.
   package static func all(in place: String) throws -> [BackupFolder] {
     let own = BackupFolder(path: place)
@@ -64,13 +72,30 @@ package struct BackupFolder: Sendable, Equatable {
   }
 
   /// Runs `body` while no other process makes a backup here, or removes photos.
-  package func whileLocked<Result>(_ body: (BackupLock) throws -> Result) throws -> Result {
-    let lock = try BackupLock(of: self)
+  ///
+  /// - Parameter wait: is called, over and over again, while another one does, and may throw an error to give up.
+  package func whileLocked<Result>(
+    wait: (BackupInProgress) throws -> Void = { throw $0 }, _ body: (BackupLock) throws -> Result
+  ) throws -> Result {
+    let lock = try self.lock(wait)
     // At once: a process that another thread starts has a copy of the descriptor until it runs its program, so that the
     // lock would outlast a close.
     defer { lock.release() }
     return try body(lock)
   }
+
+  private func lock(_ wait: (BackupInProgress) throws -> Void) throws -> BackupLock {
+    while true {
+      do { return try BackupLock(of: self) } catch let error as BackupInProgress { try wait(error) }
+    }
+  }
+}
+
+/// Another backup is being made into the folder, or one is being removed.
+package struct BackupInProgress: Error, CustomStringConvertible {
+  package let folder: String
+
+  package var description: String { "Another backup into \(folder) is in progress. Wait for it to finish." }
 }
 
 /// The lock of a `BackupFolder`.
@@ -84,9 +109,11 @@ package struct BackupLock {
     file = try OpenFile(path, O_RDWR | O_CREAT | O_NOFOLLOW, permissions: 0o600)
     // Network file systems pass on the second kind only.
     let isFlocked = flock(file.descriptor, LOCK_EX | LOCK_NB) == 0
-    guard isFlocked || errno != EWOULDBLOCK else { throw Self.inProgress(folder) }
+    guard isFlocked || errno != EWOULDBLOCK else { throw BackupInProgress(folder: folder.path) }
     let isLocked = clinux_lock_file(file.descriptor) == 0
-    guard isLocked || ![EAGAIN, EACCES].contains(errno) || !isFlocked else { throw Self.inProgress(folder) }
+    guard isLocked || ![EAGAIN, EACCES].contains(errno) || !isFlocked else {
+      throw BackupInProgress(folder: folder.path)
+    }
     isReliable = isFlocked && isLocked && FileSystem.remoteKind(of: folder.path) == nil
   }
 
@@ -94,9 +121,5 @@ package struct BackupLock {
   fileprivate func release() {
     flock(file.descriptor, LOCK_UN)
     _ = clinux_unlock_file(file.descriptor)
-  }
-
-  private static func inProgress(_ folder: BackupFolder) -> OperationError {
-    OperationError("Another backup into \(folder.path) is in progress. Wait for it to finish.")
   }
 }

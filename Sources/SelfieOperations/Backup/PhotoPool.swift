@@ -107,31 +107,61 @@ struct PhotoPool {
     return unnamed ?? []
   }
 
-  /// One query for all photos of a folder: one for each would take far longer.
+  /// One query for all photos whose ids begin alike: one for each would take far longer.
   private func unnamedIDs(in folder: String, _ connections: [Connection]) throws -> [String] {
+    let ids = try ids(in: folder)
     var named = Set<String>()
-    for connection in connections {
-      named.formUnion(try connection.all(PhotoStore.randomIDs(startingWith: folder), as: String.self))
+    // Where names are the same in either case, as on vfat, a folder has the photos of up to four beginnings.
+    for beginning in Set(ids.map { String($0.prefix(folder.count)) }) {
+      for connection in connections {
+        named.formUnion(try connection.all(PhotoStore.randomIDs(startingWith: beginning), as: String.self))
+      }
     }
-    return try ids(in: folder).filter { !named.contains($0) }
+    return ids.filter { !named.contains($0) }
   }
 }
 
-/// The digests by which the photos of a pool are known: those of its moments, the newest first.
+/// The digests by which the photos of a pool are known: those in the databases of its moments.
 final class KnownDigests {
+  /// The newest first.
   private let connections: [Connection]
+  private let olderMoments: ArraySlice<Moment>
+  /// The moments whose databases cannot be read, so that they say nothing.
+  let damaged: [Moment]
 
   /// - Parameters:
-  ///   - moments: the newest first. One that is damaged says nothing.
-  ///   - max: more would hardly say more, and take descriptors.
+  ///   - moments: the newest first.
+  ///   - max: the number of databases that are open. More would hardly say more, and take descriptors.
   init(_ moments: [Moment], max: Int = 32) {
-    connections = moments.prefix(max).compactMap { try? Connection(path: $0.layout.database, mode: .immutable) }
+    var (connections, damaged): ([Connection], [Moment]) = ([], [])
+    for moment in moments.prefix(max) {
+      do { connections.append(try moment.openChecked()) } catch { damaged.append(moment) }
+    }
+    (self.connections, self.damaged, olderMoments) = (connections, damaged, moments.dropFirst(max))
   }
 
+  /// The digest of the newest moment that has the photo.
   func digest(of id: String) -> [UInt8]? {
     for connection in connections {
-      if let photo = try? connection.first(PhotoStore.photo(randomID: id), as: Photo.self) { return photo.sha256 }
+      if let found = Self.digest(of: id, connection) { return found }
     }
     return nil
+  }
+
+  /// Whether any of the moments that are open knows the photo by another digest.
+  func disagree(about id: String, _ sha256: [UInt8]) -> Bool {
+    connections.contains { Self.digest(of: id, $0).map { $0 != sha256 } ?? false }
+  }
+
+  /// Whether any moment at all has the photo with these bytes, so that they must stay.
+  func need(_ sha256: [UInt8], of id: String) -> Bool {
+    connections.contains { Self.digest(of: id, $0) == sha256 }
+      || olderMoments.contains { moment in
+        (try? moment.openChecked()).flatMap { Self.digest(of: id, $0) } == sha256
+      }
+  }
+
+  private static func digest(of id: String, _ connection: Connection) -> [UInt8]? {
+    ((try? connection.first(PhotoStore.photo(randomID: id), as: Photo.self)) ?? nil)?.sha256
   }
 }

@@ -48,10 +48,9 @@ extension StorageBackup {
         self, folder, copy, source, description: try BackupDescription(of: copy, now: now))
       let needed = try keeper.neededBytes() + Self.slack
       try OperationError.checkRoom(needed, at: folder.path, for: "the backup", besides: reserved)
-      try forEachPhoto(of: copy, source) { try keeper.keep(&$0) }
+      try forEachPhoto(of: copy, source) { try keeper.keep($0) }
       try keeper.readAgain()
       try keeper.pool.sync()
-      for problem in keeper.description.problems { warn("\(problem)") }
       return keeper.description
     }
     if let credentials = credentials() {
@@ -77,6 +76,7 @@ private struct PoolKeeper {
   private let copy: Connection
   private let source: Connection
   private let known: KnownDigests
+  private var turn: VerificationTurn
   var pool: PhotoPool
   var description: BackupDescription
 
@@ -87,19 +87,23 @@ private struct PoolKeeper {
     (self.backup, self.copy, self.source, self.description) = (backup, copy, source, description)
     pool = PhotoPool(of: folder)
     known = KnownDigests((try? folder.moments()) ?? [])
+    turn = VerificationTurn(of: folder)
+    for moment in known.damaged {
+      backup.warn(
+        """
+        The backup \(moment.name) is damaged. No photo is removed from the backups until you delete it: selfie-server backup \
+        --delete \(moment.name)
+        """)
+    }
   }
 
   /// The bytes of the photos that the pool lacks, in whole blocks.
   func neededBytes() throws -> Int64 {
-    var (needed, last) = (Int64(0), Int64.min)
-    while case let page = try copy.all(PhotoStore.page(after: last), as: Photo.self), let newest = page.last,
-      newest.id > last
-    {
-      for photo in page where try Photo.isID(photo.randomID.utf8) && pool.status(of: photo.randomID) == nil {
-        // The sizes in the rows could be wrong, so they are limited to more than any disk has.
-        needed = min(needed + min(max(0, photo.byteCount), 1 << 50) / 4096 * 4096 + 8192, 1 << 60)
-      }
-      last = newest.id
+    var needed: Int64 = 0
+    try copy.forEachPhoto { photo in
+      guard try Photo.isID(photo.randomID.utf8) && pool.status(of: photo.randomID) == nil else { return }
+      // The sizes in the rows could be wrong, so they are limited to more than any disk has.
+      needed = min(needed + min(max(0, photo.byteCount), 1 << 50) / 4096 * 4096 + 8192, 1 << 60)
     }
     return needed
   }
@@ -107,7 +111,7 @@ private struct PoolKeeper {
   private func pause() throws { try backup.report(Progress("Backing up", bytes: description.photoBytes), false) }
 
   /// Puts a photo into the pool unless it is there. False if it was deleted meanwhile.
-  mutating func keep(_ photo: inout Photo) throws -> Bool {
+  mutating func keep(_ photo: Photo) throws -> Bool {
     let id = photo.randomID
     let (loss, isDeleted) = try backup.loss(of: photo, source)
     if isDeleted { return false }
@@ -118,11 +122,13 @@ private struct PoolKeeper {
       return true
     }
     let (status, expected) = (try pool.status(of: id), known.digest(of: id))
+    let sha256 = photo.sha256 ?? expected
     var isInPool = status?.kind == .file && status?.byteCount == photo.byteCount
-    if status != nil, !isInPool || expected != nil && photo.sha256 != nil && expected != photo.sha256 {
+    if status != nil, !isInPool || turn.doubtful.contains(id) || expected != nil && expected != sha256 {
       let found = try pool.digest(of: id, each: pause)
-      isInPool = found != nil && found == photo.sha256
-      if let found, found == expected, !isInPool {
+      isInPool = found != nil && found == sha256
+      if !isInPool { turn.doubt(id) }
+      if let found, !isInPool, known.need(found, of: id) {
         description.note(PhotoProblem(id: id, reason: Self.otherBytes(Digest.hex(found), photo)))
         return true
       }
@@ -175,67 +181,47 @@ private struct PoolKeeper {
 
   // MARK: - By turns
 
-  /// What is to be read next: a file of the folder.
-  private struct Turn: Codable {
-    static let name = "verification.json"
-
-    /// The folder of photos that was longest unread.
-    var next = ""
-    /// Photos that were found damaged and could not be replaced.
-    var damaged: [String] = []
-  }
-
   /// Reads a thirtieth of the pool again, and at least this many bytes of it. What was read is compared in the storage, too.
   private static let turns = 30
   private static let minBytes: Int64 = 64 << 20
 
   mutating func readAgain() throws {
-    let path = "\(pool.folder.path)/\(Turn.name)"
-    let text = try? FileSystem.contents(of: path, maxBytes: 1 << 20)
-    var turn: Turn = text.flatMap { try? JSONReader.decode(from: $0) } ?? Turn()
     let folders = try pool.folders()
     let next = folders.firstIndex { $0 >= turn.next } ?? folders.startIndex
-    let ordered = folders[next...] + folders[..<next]
-    let due = Set(turn.damaged)
-    turn.damaged = []
-    for id in due.sorted() where try !check(id) { turn.damaged.append(id) }
+    let due = turn.doubtful
+    for id in due.sorted() where try check(id) { turn.doubtful.remove(id) }
     var (bytes, count) = (Int64(0), 0)
-    for folder in ordered {
+    for folder in folders[next...] + folders[..<next] {
       guard bytes < Self.minBytes || count < (folders.count + Self.turns - 1) / Self.turns else {
         turn.next = folder
         break
       }
       for id in try pool.ids(in: folder) where !due.contains(id) {
         bytes += try pool.status(of: id)?.byteCount ?? 0
-        if try !check(id), turn.damaged.count < BackupDescription.maxProblems { turn.damaged.append(id) }
+        if try !check(id) { turn.doubt(id) }
       }
       count += 1
     }
-    let unfinished = "\(pool.folder.path)/.\(Turn.name)"
-    try FileSystem.remove(unfinished)
-    try FileSystem.write(JSONWriter.encode(turn), toNew: unfinished)
-    try FileSystem.rename(unfinished, to: path)
+    try turn.write(to: pool.folder)
   }
 
   /// Reads a photo in the pool and in the storage. A damaged one in the pool is replaced by the storage's if that is whole.
-  /// False if both are damaged.
+  ///
+  /// - Returns: whether the pool has the bytes that all moments know.
   private mutating func check(_ id: String) throws -> Bool {
     let photo = try copy.first(PhotoStore.photo(randomID: id), as: Photo.self)
     guard let sha256 = photo?.sha256 ?? known.digest(of: id) else { return true }
     let found = try pool.digest(of: id, each: pause)
     let isNoted = description.problems.contains { $0.id == id }
     if found == sha256 {
-      guard let photo, !isNoted, let part = try? FilePart(at: backup.files.path(of: id)) else { return true }
-      var reason: String?
-      do {
-        if try part.forEachChunk({ _ in try pause() }) != photo.sha256 {
-          reason = "its bytes differ from those that were uploaded"
-        }
-      } catch let error as FileError { reason = error.reason }
-      if let reason { description.note(problem(id, reason)) }
-      return true
+      if let photo, !isNoted, let reason = try damage(of: photo) { description.note(problem(id, reason)) }
+      return !known.disagree(about: id, sha256)
     }
-    guard !isNoted else { return true }
+    guard !isNoted else { return false }
+    if let found, known.need(found, of: id) {
+      if let photo { description.note(PhotoProblem(id: id, reason: Self.otherBytes(Digest.hex(found), photo))) }
+      return false
+    }
     let reason = try photo.map { try add($0, isDamagedInPool: true) } ?? "the storage does not have it any more"
     guard let reason else { return true }
     // A photo that is in older backups only is not one that this backup lacks.
@@ -243,5 +229,44 @@ private struct PoolKeeper {
       PhotoProblem(
         id: id, reason: "in the backups its bytes are damaged; in the storage: \(reason)", isInBackup: photo == nil))
     return false
+  }
+
+  /// Reads a photo in the storage.
+  ///
+  /// - Returns: why it is damaged; nil if it is whole, or gone.
+  private func damage(of photo: Photo) throws -> String? {
+    do {
+      guard let part = try FilePart(at: backup.files.path(of: photo.randomID)) else { return nil }
+      let sha256 = try part.forEachChunk { _ in try pause() }
+      return sha256 == photo.sha256 ? nil : "its bytes differ from those that were uploaded"
+    } catch let error as FileError { return error.reason }
+  }
+}
+
+/// What is to be read next in a pool: a file of its folder.
+private struct VerificationTurn: Codable {
+  private static let name = "verification.json"
+  /// All others are read in their turn.
+  private static let maxDoubtful = 10_000
+
+  /// The folder of photos that was longest unread.
+  var next = ""
+  /// Photos whose bytes in the pool are not what each moment says, which each backup reads.
+  var doubtful: Set<String> = []
+
+  init(of folder: BackupFolder) {
+    let text = try? FileSystem.contents(of: "\(folder.path)/\(Self.name)", maxBytes: 1 << 20)
+    if let turn: Self = text.flatMap({ try? JSONReader.decode(from: $0) }) { self = turn }
+  }
+
+  mutating func doubt(_ id: String) {
+    if doubtful.count < Self.maxDoubtful { doubtful.insert(id) }
+  }
+
+  func write(to folder: BackupFolder) throws {
+    let unfinished = "\(folder.path)/.\(Self.name)"
+    try FileSystem.remove(unfinished)
+    try FileSystem.write(JSONWriter.encode(self), toNew: unfinished)
+    try FileSystem.rename(unfinished, to: "\(folder.path)/\(Self.name)")
   }
 }

@@ -18,7 +18,8 @@ package struct StorageBackup {
   let layout: StorageLayout
   let now: Int64
   let report: Report
-  /// Receives each photo that is missing or damaged, and each row that belongs to nobody.
+  /// Receives each row that belongs to nobody, what the folder of backups has lost, and each photo that an archive lacks. What
+  /// a moment lacks is in its description.
   let warn: (_ problem: String) -> Void
   var files: PhotoFiles { PhotoFiles(storage: layout.folder) }
 
@@ -56,6 +57,8 @@ package struct StorageBackup {
       if let problem = try copy.integrityProblems().first { throw OperationError.damagedDatabase(layout, problem) }
       for orphan in try copy.foreignKeyProblems() { warn("\(orphan). It is in the backup.") }
       return try body(copy, source)
+    } catch DatabaseError.outOfOrder {
+      throw OperationError.damagedDatabase(layout, "rows of photos are out of order")
     } catch let error as SQLiteError {
       if error.isDiskFull { throw OperationError.noRoom(nil, at: path, for: "the copy of the database") }
       throw error.isDamage ? OperationError.damagedDatabase(layout, error.message) : error
@@ -65,13 +68,10 @@ package struct StorageBackup {
   /// Calls `body` with each photo of a copy, and removes the rows of those that were deleted meanwhile.
   ///
   /// - Parameter body: returns false for a photo whose file is missing.
-  func forEachPhoto(of copy: Connection, _ source: Connection, _ body: (inout Photo) throws -> Bool) throws {
+  func forEachPhoto(of copy: Connection, _ source: Connection, _ body: (Photo) throws -> Bool) throws {
     let total = Int(try copy.first(PhotoStore.totals, as: Totals.self)?.rowCount ?? 0)
-    var (seen, bytes, last) = (0, Int64(0), Int64.min)
-    while case let page = try copy.all(PhotoStore.page(after: last), as: Photo.self), let newest = page.last {
-      // A damaged page can lead back to an earlier one, without an end.
-      guard newest.id > last else { throw OperationError.damagedDatabase(layout, "rows of photos are out of order") }
-      last = newest.id
+    var (seen, bytes) = (0, Int64(0))
+    try copy.forEachPage({ PhotoStore.page(after: $0) }, id: \.id) { (page: [Photo]) in
       var (deleted, digested): ([String], [Photo]) = ([], [])
       for var photo in page {
         let show = { try report(Progress("Backing up", seen, of: total, "photo", bytes: bytes), false) }
@@ -80,7 +80,7 @@ package struct StorageBackup {
           photo.sha256 = sha256
           digested.append(photo)
         }
-        if try !body(&photo) { deleted.append(photo.randomID) }
+        if try !body(photo) { deleted.append(photo.randomID) }
         (seen, bytes) = (seen + 1, bytes &+ photo.byteCount)
       }
       try copy.transaction {
@@ -122,11 +122,6 @@ package struct StorageBackup {
       return nil
     }
   }
-}
-
-extension SQLiteError {
-  /// The file is damaged, or is no database.
-  var isDamage: Bool { [11, 26].contains(primaryCode) }
 }
 
 extension OperationError {

@@ -2,6 +2,7 @@ import Cryptography
 import Glibc
 import HTTPMessages
 package import Platform
+import SQL
 import SQLite
 import SelfieAPI
 
@@ -11,8 +12,10 @@ import SelfieAPI
 extension StorageBackup {
   /// Writes the archive to a file, a pipe or a socket. The copy of the database is in TMPDIR.
   ///
-  /// - Parameter name: of the output, for errors.
-  package func writeTar(to output: OpenFile, name: String) throws -> BackupDescription {
+  /// - Parameters:
+  ///   - name: of the output, for errors.
+  ///   - place: the folder of the output, whose disk must have room; nil if it is no file.
+  package func writeTar(to output: OpenFile, name: String, in place: String? = nil) throws -> BackupDescription {
     let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     let work = StorageLayout(folder: try FileSystem.makeTemporaryFolder(prefix: "\(folder)/selfie-server-"))
     defer { try? FileSystem.removeTree(work.folder) }
@@ -20,6 +23,12 @@ extension StorageBackup {
     do {
       var description = try withCopy(at: work.database) { copy, source in
         var description = try BackupDescription(of: copy, now: now)
+        if let place {
+          let totals = try copy.first(PhotoStore.totals, as: Totals.self)
+          let headers = min(totals?.rowCount ?? 0, 1 << 40) * 2 * Int64(TarHeader.blockBytes)
+          let needed = try min(totals?.byteCount ?? 0, 1 << 60) + headers + copy.byteCount()
+          try OperationError.checkRoom(needed, at: place, for: "the backup")
+        }
         try forEachPhoto(of: copy, source) { try add($0, to: archive, &description, source) }
         return description
       }

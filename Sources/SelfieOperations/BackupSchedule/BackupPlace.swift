@@ -43,8 +43,17 @@ package struct BackupPlace: Sendable {
       : "BACKUP_DIR is \(path), which cannot be written to. Give it to the server's user (\(geteuid())) with chown."
   }
 
+  /// Also on a disk that is nearly full.
   func write(_ body: @escaping @Sendable (any Transaction) throws -> Void) throws {
-    try Blocking.run { [database] in try await database.write(changing: .none) { try body($0) } }
+    try Blocking.run { [database] in try await database.write(changing: .none, makesRoom: true) { try body($0) } }
+  }
+
+  /// Records a backup that is about to be made. Where the storage's disk takes no more writes, a backup is wanted all the more:
+  /// without a record nobody removes it.
+  func record(_ name: String) throws {
+    do {
+      try write { try $0.recordBackup(name) }
+    } catch let error as SQLiteError where !error.isDamage {}
   }
 
   private func state() throws -> BackupState {
@@ -52,6 +61,10 @@ package struct BackupPlace: Sendable {
       throw OperationError("The database does not say of which line its backups are. Run selfie-server doctor.")
     }
     return state
+  }
+
+  private func recorded() throws -> Set<String> {
+    Set(try database.read { try $0.all(BackupStateStore.recorded, as: String.self) })
   }
 
   // MARK: - The right disk
@@ -64,10 +77,7 @@ package struct BackupPlace: Sendable {
     let state = try state()
     if !folder.exists {
       if !changes.contains(.newFolder) { try requireNew(state) }
-      guard try FileSystem.makeFolder(folder.path) || folder.exists else {
-        throw OperationError("\(folder.path) is a link. Move it away: backups do not follow links.")
-      }
-      try FileSystem.syncFolder(path)
+      try folder.make()
     }
     if changes.contains(.newLine) {
       let line = Digest.hex(RandomSource.system.bytes(8))
@@ -114,7 +124,7 @@ package struct BackupPlace: Sendable {
 
   /// This server's own backups up to a time, the newest first. Those of the future were made before the clock was set back.
   func own(before now: Int64) throws -> [Moment] {
-    let recorded = Set(try database.read { try $0.all(BackupStateStore.recorded, as: String.self) })
+    let recorded = try self.recorded()
     return folder.exists ? try folder.moments().filter { recorded.contains($0.name) && $0.time <= now } : []
   }
 
@@ -127,8 +137,7 @@ package struct BackupPlace: Sendable {
 
   /// Why nothing may be removed; nil if it may.
   func doubt() throws -> String? {
-    let state = try state()
-    let recorded = Set(try database.read { try $0.all(BackupStateStore.recorded, as: String.self) })
+    let (state, recorded) = (try self.state(), try self.recorded())
     let others = try folder.moments().filter {
       $0.line == state.line.prefix(Moment.lineDigits) && !recorded.contains($0.name)
     }

@@ -20,6 +20,9 @@ package final class ScheduledBackups: Sendable {
   private static let minPause: Int64 = 10
   /// After work that took longer, the disk was busy with other things anyway.
   private static let maxPause: Int64 = 1000
+  /// How often a backup looks whether another one is still being made, and how long an owner is known to wait for one.
+  private static let lockInterval: Int64 = 1000
+  private static let patience: Int64 = 5000
   /// The lowest there is. The disk's scheduler goes by it too.
   private static let niceness = 19
 
@@ -32,6 +35,8 @@ package final class ScheduledBackups: Sendable {
   private let isStopped = Monitor(false)
   private let thread = Monitor<Thread?>(nil)
   private let state = Monitor(LastBackup())
+  /// When the owner has last asked for a backup while one was being made, by the monotonic clock.
+  private let askedAt = Monitor(Int64.min)
 
   /// - Parameters:
   ///   - folder: BACKUP_DIR.
@@ -81,7 +86,7 @@ package final class ScheduledBackups: Sendable {
         guard !isStopped.withLock({ $0 }) else { return }
         guard pause <= Self.maxSleep || lookAgain() else { continue }
         let before = self.last
-        let last = make()
+        guard let last = try? make() else { continue }
         let isNews = last.error != before.error || last.time != before.time || !last.isPlaceMissing
         if isNews, !isStopped.withLock({ $0 }) { report(last) }
       }
@@ -103,13 +108,14 @@ package final class ScheduledBackups: Sendable {
     thread.withLock { $0.take() }?.join()
   }
 
-  /// Makes a backup, and then removes those that need not be kept. Blocks for long; while another one is being made, this
-  /// one fails.
+  /// Makes a backup, and then removes those that need not be kept. Blocks for long.
   ///
   /// - Parameters:
   ///   - isByHand: whether the owner waits for it: then it makes no pauses.
   ///   - changes: what the owner has decided about the folder.
-  package func make(isByHand: Bool = false, _ changes: BackupPlace.Changes = []) -> LastBackup {
+  /// - Throws: `BackupInProgress` to an owner while another one is being made, which then makes no pauses either. An automatic
+  ///   backup waits.
+  package func make(isByHand: Bool = false, _ changes: BackupPlace.Changes = []) throws -> LastBackup {
     let now = clock()
     do {
       try place.require(changes, now: now)
@@ -122,6 +128,9 @@ package final class ScheduledBackups: Sendable {
     do {
       let last = try attempt(now: now, isByHand)
       state.withLock { $0 = last }
+    } catch let error as BackupInProgress {
+      askedAt.withLock { $0 = monotonicMilliseconds() }
+      throw error
     } catch {
       state.withLock { ($0.error, $0.failedAt, $0.isPlaceMissing) = ("\(error)", now, false) }
     }
@@ -134,35 +143,49 @@ package final class ScheduledBackups: Sendable {
     let backup = StorageBackup(storage: place.storage, now: now) { [self] _, readsDatabase in
       // A pause would keep the database's log from being checkpointed.
       if !readsDatabase, !isByHand { pause(&workedSince) }
-      guard !isStopped.withLock({ $0 }) else { throw OperationError("The server was stopped meanwhile.") }
+      try requireRunning()
+    } warn: { warning in
+      warnings.withLock { $0.append(warning) }
     }
-    return try place.folder.whileLocked { lock in
+    let wait = { [self] (error: BackupInProgress) throws in
+      if isByHand { throw error }
+      isStopped.wait(until: monotonicMilliseconds() + Self.lockInterval) { $0 ? () : nil }
+      try requireRunning()
+    }
+    return try place.folder.whileLocked(wait: wait) { lock in
       try prune(lock, now, warnings)
       let reserved = place.isOnStoragesDisk ? reserved : 0
       let (moment, description) = try backup.makeMoment(in: place.folder, reserved: reserved) { name in
-        try place.write { try $0.recordBackup(name) }
+        try place.record(name)
       }
       var last = LastBackup(moment, description)
-      if description.isComplete { try place.write { [time = moment.time] in try $0.noteBackup(at: time) } }
+      if description.isComplete { try? place.write { [time = moment.time] in try $0.noteBackup(at: time) } }
       do { try prune(lock, moment.time, warnings) } catch {
         last.error = [last.error, "Old backups cannot be removed: \(error)"].compactMap(\.self).joined(separator: " ")
       }
-      last.warnings = warnings.withLock { $0 }
+      // What is removed is looked for before the backup and after it.
+      var seen = Set<String>()
+      last.warnings = warnings.withLock { $0.filter { seen.insert($0).inserted } }
       return last
     }
+  }
+
+  private func requireRunning() throws {
+    guard !isStopped.withLock({ $0 }) else { throw OperationError("The server was stopped meanwhile.") }
   }
 
   /// Removes what the rule does not keep, and then the photos that no backup names.
   private func prune(_ lock: BackupLock, _ now: Int64, _ warnings: Monitor<[String]>) throws {
     let own = try place.own(before: now)
-    let newestComplete = own.first { (try? $0.description())?.isComplete == true }
+    // One whose database is damaged must not make an older one go.
+    let newestComplete = own.first { (try? $0.description())?.isComplete == true && (try? $0.openChecked()) != nil }
     let expendable = Set(retention.expendable(own.map(\.time)))
     let old = own.filter { expendable.contains($0.time) && $0 != newestComplete }
     let unfinished = try place.folder.unfinished()
     // Said with the other warnings.
     if try place.doubt() != nil { return }
     guard lock.isReliable else {
-      if !old.isEmpty { warnings.withLock { $0 = [BackupPlace.unreliable] } }
+      if !old.isEmpty { warnings.withLock { $0.append(BackupPlace.unreliable) } }
       return
     }
     for path in unfinished { try FileSystem.removeTree(path) }
@@ -170,7 +193,7 @@ package final class ScheduledBackups: Sendable {
     guard !old.isEmpty || !unfinished.isEmpty else { return }
     try place.forget(old.map(\.name))
     do { _ = try PhotoPool(of: place.folder).removeUnnamed(lock) } catch {
-      warnings.withLock { $0 = ["No photo is removed from the backups: \(error)"] }
+      warnings.withLock { $0.append("No photo is removed from the backups: \(error)") }
     }
   }
 
@@ -179,7 +202,7 @@ package final class ScheduledBackups: Sendable {
   private func pause(_ workedSince: inout Int64) {
     let now = monotonicMilliseconds()
     let worked = min(now - workedSince, Self.maxPause)
-    guard worked >= Self.minPause else { return }
+    guard worked >= Self.minPause, askedAt.withLock({ now - Self.patience > $0 }) else { return }
     isStopped.wait(until: now + worked) { $0 ? () : nil }
     workedSince = monotonicMilliseconds()
   }

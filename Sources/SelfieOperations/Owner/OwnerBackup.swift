@@ -7,7 +7,8 @@ import SelfieAPI
 // The owner's backups, and the commands `constants` and `check`. `StorageBackup` and `StorageCheck` do the work, and
 // `ScheduledBackups` makes the backups in BACKUP_DIR.
 extension OwnerConsole {
-  /// Makes a backup in BACKUP_DIR, and returns once it is there.
+  /// Makes a backup in BACKUP_DIR, and returns once it is there. While another one is being made, the reply has only
+  /// `in_progress`, its folder.
   func makeBackup(newLine: Bool, newFolder: Bool) async throws -> OwnerReply {
     guard let backups else {
       throw APIError(
@@ -19,8 +20,13 @@ extension OwnerConsole {
     }
     var changes: BackupPlace.Changes = newLine ? [.newLine] : []
     if newFolder { changes.insert(.newFolder) }
-    let last = try await (server?.slowWork ?? application.lists).run { [changes] in
-      backups.make(isByHand: true, changes)
+    let last: LastBackup
+    do {
+      last = try await (server?.slowWork ?? application.lists).run { [changes] in
+        try backups.make(isByHand: true, changes)
+      }
+    } catch let error as BackupInProgress {
+      return OwnerReply { $0.member("in_progress", error.folder) }
     }
     guard last.failedAt == nil, let description = last.description else {
       throw APIError(.conflict, last.error ?? "The backup failed.")

@@ -64,7 +64,7 @@ extension OwnerConsole {
     let (startedAt, backup) = (server?.startedAt, backups?.last)
     let totals = try await StoredTotals.count(of: application)
     let attention = try JSONWriter.encode(attention(totals, now: now))
-    let others = try JSONWriter.encode(try backups?.place.listed() ?? [])
+    let others = try JSONWriter.encode((try? backups?.place.listed()) ?? [])
     return OwnerReply { json in
       json.member("version", Application.version)
       json.member("running", startedAt != nil)

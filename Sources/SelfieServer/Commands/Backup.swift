@@ -7,7 +7,7 @@ import SelfieAPI
 import SelfieOperations
 
 /// `selfie-server backup`: backs up the whole storage, and lists, verifies and deletes backups. `ScheduledBackups` and
-/// `StorageBackup` in SelfieOperations do the work; BackupCommand+Folder.swift has what is done with existing backups.
+/// `StorageBackup` in SelfieOperations do the work; Backup+Existing.swift has what is done with existing backups.
 struct Backup: Command {
   static let configuration = CommandConfiguration(
     "backup", "Back up the database, the photos and the API's password; list, verify or delete backups.",
@@ -88,22 +88,38 @@ struct Backup: Command {
     let signals = try TerminationSignals()
     signals.exit(at: 2)
     if verify { return try verify(settings, signals) }
-    if let delete { return try deleteMoment(delete, settings) }
+    if let delete { return try deleteMoment(delete, settings, signals) }
     try settings.requireFiles(for: "backup")
-    guard file == nil, to == nil else { return try makeByHand(settings, signals) }
-    try makeInFolder(settings)
+    // What is made in BACKUP_DIR must be recorded: otherwise it would seem to be of another server.
+    let isElsewhere = to.map { !isSameFolder($0, settings.backupDir) } ?? (file != nil)
+    if isElsewhere { return try makeByHand(settings, signals) }
+    try makeInFolder(settings, signals)
   }
 
   // MARK: - Backups
 
+  private func isSameFolder(_ path: String, _ other: String?) -> Bool {
+    guard let other, let (first, second) = try? (FileSystem.status("\(path)/."), FileSystem.status("\(other)/.")) else {
+      return false
+    }
+    return first != nil && first?.inode == second?.inode && first?.device == second?.device
+  }
+
   /// A backup in BACKUP_DIR, by the server if one runs.
-  private func makeInFolder(_ settings: Settings) throws {
+  private func makeInFolder(_ settings: Settings, _ signals: TerminationSignals) throws {
     let start = ContinuousClock.now
-    let reply = try OwnerConnection(settings).run(.backup(newLine: newLine, newFolder: newFolder)).object
+    let (server, patience) = (try OwnerConnection(settings), Patience(signals))
+    var reply = try server.run(.backup(newLine: newLine, newFolder: newFolder)).object
+    while let folder = reply.text("in_progress") {
+      try patience.wait(for: folder)
+      // What the owner has decided is done.
+      reply = try server.run(.backup(newLine: false, newFolder: false)).object
+    }
     guard let backup = reply[member: "backup"] else {
       throw OperationError("The server did not say what was backed up.")
     }
-    let contents = Self.contents(backup.count("users"), backup.count("photos"), backup.count("photo_bytes"))
+    let photos = backup.count("photos") - backup.count("lacking")
+    let contents = Self.contents(backup.count("users"), photos, backup.count("photo_bytes"))
     let added = "\(backup.bytes("new_bytes")) new, \(Self.time(since: start))"
     Terminal.writeLines("\(reply.shown("path")) has \(contents), \(added).", to: STDOUT_FILENO)
     for problem in backup.elements("problems") {
@@ -132,7 +148,10 @@ struct Backup: Command {
         line.clear()
         Terminal.writeLines(problem, to: STDERR_FILENO)
       }
-      return try make(backup)
+      return try make(backup, signals)
+    }
+    if to != nil {
+      for problem in description.problems { Terminal.writeLines("\(problem)", to: STDERR_FILENO) }
     }
     let contents = Self.contents(description.users, description.photos - description.lacking, description.photoBytes)
     Terminal.writeLines(
@@ -147,7 +166,8 @@ struct Backup: Command {
     OwnerConnection.note(backupAt: now, settings)
   }
 
-  private func make(_ backup: StorageBackup) throws -> (path: String, BackupDescription) {
+  private func make(_ backup: StorageBackup, _ signals: TerminationSignals) throws -> (path: String, BackupDescription)
+  {
     if isStreamed {
       let output = OpenFile(owning: dup(STDOUT_FILENO))
       return ("The backup", try backup.writeTar(to: output, name: "standard output"))
@@ -157,7 +177,8 @@ struct Backup: Command {
       return (
         file,
         try PartialFile.make(file, replaces: false, advice: advice) { partial in
-          let description = try backup.writeTar(to: partial.file, name: partial.path)
+          let description = try backup.writeTar(
+            to: partial.file, name: partial.path, in: FileSystem.parent(of: partial.path))
           try partial.sync()
           return description
         }
@@ -167,101 +188,12 @@ struct Backup: Command {
       throw OperationError("There is no folder \(to ?? ""). Mount its disk, or create it.")
     }
     let folder = BackupFolder(in: to, of: try backup.identity())
-    guard try FileSystem.makeFolder(folder.path) || folder.exists else {
-      throw OperationError("\(folder.path) is a link. Move it away: backups do not follow links.")
+    try folder.make()
+    let patience = Patience(signals)
+    let made = try folder.whileLocked(wait: { try patience.wait(for: $0.folder) }) { _ in
+      try backup.makeMoment(in: folder)
     }
-    let made = try folder.whileLocked { _ in try backup.makeMoment(in: folder) }
     return (made.moment.path, made.description)
-  }
-
-  // MARK: - Existing backups
-
-  /// The folder of the storage's backups in BACKUP_DIR, or those that the owner has named.
-  private func folders(_ settings: Settings) throws -> [BackupFolder] {
-    if let file { return try BackupFolder.all(in: file) }
-    guard let place = settings.backupDir else {
-      throw ConfigurationError("BACKUP_DIR is not set here. Name the folder of the backups.")
-    }
-    let folder = BackupFolder(in: place, of: try StorageBackup(storage: settings.storageDir, now: 0).identity())
-    guard folder.exists else { throw OperationError("There are no backups of this storage in \(place).") }
-    return [folder]
-  }
-
-  private func showList(_ settings: Settings) throws {
-    let moments = try folders(settings).flatMap { try $0.moments() }.map(ListedMoment.init)
-    if json { return Terminal.writeJSON(try JSONWriter.encode(moments, writesNull: true)) }
-    guard !moments.isEmpty else { return Terminal.writeLines("There are no backups.", to: STDOUT_FILENO) }
-    Terminal.write(
-      table: [
-        ("Name", .whole), ("Users", .number), ("Photos", .number), ("New", .number), ("State", .text),
-      ],
-      moments.map { moment in
-        let state = moment.complete.map { $0 ? "complete" : "incomplete" } ?? "damaged"
-        return [
-          moment.name, moment.users.map { "\($0)" } ?? "-", moment.photos.map { "\($0)" } ?? "-",
-          moment.newBytes.map(HumanValue.bytes) ?? "-", moment.verified ? state : "damaged",
-        ]
-      })
-  }
-
-  private func verify(_ settings: Settings, _ signals: TerminationSignals) throws {
-    let start = ContinuousClock.now
-    let problems = Monitor(0)
-    let text = try ProgressLine.during { line in
-      let report = { (progress: Progress) in
-        try signals.check()
-        line.show(progress)
-      }
-      let lose = { (problem: String) in
-        problems.withLock { $0 += 1 }
-        line.clear()
-        Terminal.writeLines(problem, to: STDERR_FILENO)
-      }
-      if let file, try !FileSystem.isFolder(file) || Moment(FileSystem.realPath(file) ?? file) != nil {
-        return try verified(BackupSource.newest(at: file, skipsDamaged: false), report, lose)
-      }
-      return try folders(settings).map { folder in
-        let found = try folder.verify(report: report, lose: lose)
-        let counts = "\(counted(found.moments, "backup")), \(counted(found.photos, "photo"))"
-        return "\(folder.path) has \(counts), \(HumanValue.bytes(found.bytes))"
-      }.joined(separator: "\n")
-    }
-    let count = problems.withLock { $0 }
-    let verdict = count == 0 ? "All of it is intact" : "\(counted(count, "problem")), listed above"
-    Terminal.writeLines("\(text), \(Self.time(since: start)). \(verdict).", to: STDOUT_FILENO)
-    if count > 0 { throw ExitCode(1) }
-  }
-
-  private func verified(
-    _ source: BackupSource, _ report: @escaping (Progress) throws -> Void, _ lose: @escaping (String) -> Void
-  ) throws -> String {
-    let temporary = SettingSources.environment("TMPDIR") ?? "/tmp"
-    let folder = try FileSystem.makeTemporaryFolder(prefix: "\(temporary)/selfie-server-")
-    defer { try? FileSystem.removeTree(folder) }
-    let found = try BackupCheck(source, skipsDamaged: false, report: report, lose: { lose("\($0)") }).run(in: folder)
-    for orphan in found.orphans { Terminal.writeLines("\(orphan).", to: STDERR_FILENO) }
-    return "\(source.path) has \(Self.contents(found.users, found.photos, found.photoBytes)), of \(source.madeAt)"
-  }
-
-  private func deleteMoment(_ name: String, _ settings: Settings) throws {
-    let folders = try folders(settings)
-    guard
-      let (folder, moment) = try folders.lazy.compactMap({ folder in
-        try folder.moments().first { $0.name == name }.map { (folder, $0) }
-      }).first
-    else { throw OperationError("There is no backup \(name). selfie-server backup --list shows all.") }
-    let lost: String
-    do {
-      let ids = try folder.photosOnly(in: moment)
-      let named = ids.isEmpty ? "" : ": \(ids.prefix(10).joined(separator: ", "))\(ids.count > 10 ? " and more" : "")"
-      lost =
-        ids.isEmpty
-        ? "No photo goes with it." : "\(counted(ids.count, "photo")) that no other backup has will go with it\(named)."
-    } catch { lost = "Its photos stay: \(error)" }
-    try confirm("Delete the backup \(name)? \(lost)", isAgreed: yes)
-    let reason = try folder.delete(moment)
-    Terminal.writeLines(
-      "The backup \(name) is deleted. \(reason.map { "Its photos stay: \($0)" } ?? lost)", to: STDOUT_FILENO)
   }
 
   // MARK: - Output

@@ -53,7 +53,12 @@ struct Restore: Command {
     if let photo { return try putBack(photo, settings) }
     let start = ContinuousClock.now
     let restore = StorageRestore(storage: settings.storageDir)
-    let source = try BackupSource.newest(at: source, skipsDamaged: skipDamaged)
+    let (folder, source) = (source, try BackupSource.newest(at: source, skipsDamaged: skipDamaged))
+    if FileSystem.isFolder(folder), let newer = try BackupSource.all(at: folder, skipsDamaged: true).first?.path,
+      newer != source.path
+    {
+      Terminal.writeLines("\(newer) is newer, but damaged or incomplete.", to: STDERR_FILENO)
+    }
     // First, so that no lock is put into a folder that is not empty.
     try restore.checkEmpty()
     let storage = try Storage(settings, restores: true, logger: StandardErrorLog.logger(settings))

@@ -176,6 +176,96 @@ import Testing
     #expect(backups.warnings.contains { $0.hasPrefix("Another copy of this storage makes backups here too") })
   }
 
+  @Test func `after a restore, both lines keep their own backups, and the pool what either needs`() async throws {
+    let backups = try backups(keep: "1")
+    #expect(await backups.made().error == nil)
+    try storage.restore(folder.path)
+    let restored = "\(storage.folder.path)/restored"
+    let database = try Database(path: "\(restored)/selfie.sqlite3", migrations: .sqlite, now: 0)
+    defer { database.close() }
+    let other = try ScheduledBackups(
+      in: folder.path, every: Self.day, keeping: try #require(BackupRetention("1")), storage: restored,
+      database: database, clock: { [clock] in clock.now })
+    clock.advance(seconds: 86_400)
+    let first = await other.made()
+    // It copies no photo again.
+    #expect(first.error == nil && first.description?.newBytes == first.description?.databaseBytes)
+    _ = await storage.api.send(
+      "DELETE", "/api/delete_photo", as: .holder(of: storage.token), ["photo_id": storage.ids[1]])
+    for _ in 0..<3 {
+      for backups in [backups, other] {
+        clock.advance(seconds: 86_400)
+        #expect(await backups.made().error == nil)
+        #expect(try place.moments().count == 2)
+      }
+    }
+    #expect(try Set(place.moments().map(\.line)).count == 2)
+    #expect(try pooled() == Set(storage.ids))
+    #expect(backups.warnings.contains { $0.hasPrefix("Another copy of this storage makes backups here too") })
+    #expect(try backups.place.listed().map(\.count) == [1])
+    var problems: [String] = []
+    _ = try place.verify(report: { _ in }, lose: { problems.append($0) })
+    #expect(problems == [])
+  }
+
+  @Test func `two storages in one folder remove nothing of each other`() async throws {
+    let (backups, empty) = (try backups(keep: "1"), try APIFixture())
+    #expect(await backups.made().error == nil)
+    let token = try await empty.newUser()
+    let id = try await empty.newPhoto(Samples.png, token: token)
+    try await empty.application.noteDigests()
+    let other = try self.backups(keep: "1", of: empty)
+    #expect(await other.made(isByHand: true, .newFolder).error == nil)
+    _ = await storage.api.send(
+      "DELETE", "/api/delete_photo", as: .holder(of: storage.token), ["photo_id": storage.ids[1]])
+    for _ in 0..<2 {
+      clock.advance(seconds: 86_400)
+      for backups in [backups, other] { #expect(await backups.made().error == nil) }
+    }
+    let left: [(BackupFolder, [String])] = [
+      (try place, storage.ids.filter { $0 != storage.ids[1] }), (other.place.folder, [id]),
+    ]
+    for (folder, photos) in left {
+      #expect(try folder.moments().count == 1)
+      let pool = PhotoPool(of: folder)
+      let found = try pool.folders().flatMap { try pool.ids(in: $0) }
+      #expect(Set(found) == Set(photos))
+    }
+  }
+
+  @Test func `an owner is told that another backup is in progress, and an automatic one waits`() async throws {
+    let backups = try backups()
+    #expect(await backups.made().error == nil)
+    clock.advance(seconds: 86_400)
+    let waiting = try place.whileLocked { _ in
+      #expect { try backups.make(isByHand: true) } throws: { $0 is BackupInProgress }
+      // No failure is left of it.
+      #expect(backups.last.error == nil)
+      return Task { await backups.made() }
+    }
+    #expect(await waiting.value.error == nil)
+    #expect(try place.moments().count == 2)
+  }
+
+  @Test func `a damaged backup makes no whole one go`() async throws {
+    let backups = try backups(keep: "1")
+    let whole = try #require(await backups.made().file)
+    clock.advance(seconds: 86_400)
+    // The second is made while the first is the newest whole one, so that only the rule removes it.
+    let other = try self.backups(keep: "2")
+    let damaged = try #require(await other.made().file)
+    var bytes = Array(try Data(contentsOf: URL(filePath: "\(damaged)/selfie.sqlite3")))
+    bytes[bytes.count / 2] ^= 1
+    try Data(bytes).write(to: URL(filePath: "\(damaged)/selfie.sqlite3"))
+    // Nobody has this photo any more, so that no new backup is complete.
+    try storage.api.folder.remove(StorageLayout.photo(storage.ids[0]))
+    try FileSystem.remove("\(try place.path)/\(StorageLayout.photo(storage.ids[0]))")
+    clock.advance(seconds: 86_400)
+    #expect(await backups.made().isVerified == false)
+    #expect(FileManager.default.fileExists(atPath: whole))
+    #expect(backups.warnings.contains { $0.contains("is damaged. No photo is removed from the backups") })
+  }
+
   @Test func `a folder that is not there any more is an alarm, and none is written`() async throws {
     let backups = try backups(keep: "9")
     #expect(await backups.made().error == nil)
@@ -262,10 +352,11 @@ import Testing
 
 extension ScheduledBackups {
   /// As `make`, on a thread that may wait.
-  fileprivate func made(isByHand: Bool = false, _ changes: BackupPlace.Changes = []) async -> LastBackup {
+  func made(isByHand: Bool = false, _ changes: BackupPlace.Changes = []) async -> LastBackup {
     await withCheckedContinuation { continuation in
       let thread = try? Platform.Thread(named: "backup") {
-        continuation.resume(returning: self.make(isByHand: isByHand, changes))
+        let made = try? self.make(isByHand: isByHand, changes)
+        continuation.resume(returning: made ?? LastBackup(error: "Another backup is in progress."))
       }
       if thread == nil { continuation.resume(returning: LastBackup(error: "There is no thread.")) }
     }
