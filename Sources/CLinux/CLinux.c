@@ -123,8 +123,7 @@ int clinux_lock_file(int descriptor) { return set_lock(descriptor, F_WRLCK); }
 int clinux_unlock_file(int descriptor) { return set_lock(descriptor, F_UNLCK); }
 
 int clinux_rename_without_replacing(const char *path, const char *new_path) {
-  const unsigned no_replace = 1;
-  if (syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, new_path, no_replace) == 0) return 0;
+  if (renameat2(AT_FDCWD, path, AT_FDCWD, new_path, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP) return -1;
   struct stat status;
   if (lstat(new_path, &status) == 0) {

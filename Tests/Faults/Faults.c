@@ -4,9 +4,12 @@
 //   CALL ERRNO TIMES PATTERN
 //
 // CALL is read (pread too), write (pwrite too), sync (fsync, fdatasync), open (for writing only), link, rename, unlink,
-// mkdir or truncate; PATTERN is a glob (fnmatch(3), where * takes in slashes) of the file's path; TIMES is how often it
+// mkdir, rmdir or truncate; PATTERN is a glob (fnmatch(3), where * takes in slashes) of the file's path; TIMES is how often it
 // happens, or -1; and ERRNO is a number, 0 for a write of only half of the bytes. The file is to be replaced as a whole
 // (rename(2)); its faults are counted anew when its text changes.
+//
+// With the call "kill", ERRNO is how many calls on such files go well that change names, lengths or the disk: open, link,
+// rename, unlink, mkdir, rmdir, truncate and sync. Before the next one, SIGKILL ends the process.
 //
 // A sync that is made to fail has not been done: what was written is lost if the machine were to lose its power then.
 
@@ -16,6 +19,7 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,6 +83,8 @@ static int chosen(const char *call, const char *path, int descriptor) {
   if (strcmp(text, known_text) != 0) parse(text);
   for (int i = 0; i < fault_count; i++) {
     struct fault *fault = &faults[i];
+    int isKill = strcmp(fault->call, "kill") == 0 && strcmp(call, "read") != 0 && strcmp(call, "write") != 0;
+    if (isKill && fnmatch(fault->pattern, path, 0) == 0 && fault->number-- == 0) kill(getpid(), SIGKILL);
     if (strcmp(fault->call, call) != 0 || fault->left == 0 || fnmatch(fault->pattern, path, 0) != 0) continue;
     if (fault->left > 0) fault->left--;
     number = fault->number;
@@ -186,6 +192,16 @@ int link(const char *path, const char *new_path) {
 int rename(const char *path, const char *new_path) {
   FAIL_IF_CHOSEN("rename", new_path, -1);
   return REAL(rename)(path, new_path);
+}
+
+int renameat2(int folder, const char *path, int new_folder, const char *new_path, unsigned flags) {
+  FAIL_IF_CHOSEN("rename", new_path, -1);
+  return (int)syscall(SYS_renameat2, folder, path, new_folder, new_path, flags);
+}
+
+int rmdir(const char *path) {
+  FAIL_IF_CHOSEN("rmdir", path, -1);
+  return (int)syscall(SYS_rmdir, path);
 }
 
 int unlink(const char *path) {

@@ -128,6 +128,8 @@ package struct StorageRestore {
   /// Removes what an interrupted restore has left.
   private func clear() throws {
     for name in try placed() { try FileSystem.removeTree(target.path(name)) }
+    // Before the files that it names, whose inodes may be those of other files afterwards.
+    try FileSystem.remove(placing)
     try FileSystem.removeTree(source.folder)
   }
 }
