@@ -37,6 +37,11 @@ struct Subject {
     try child(["serve"], ["PORT": "0"].merging(others) { $1 }, failing: true)
   }
 
+  /// A command that may be killed.
+  func begin(_ arguments: [String], _ others: [String: String]) throws -> Child {
+    try child(arguments, others, failing: false)
+  }
+
   /// Runs a command to its end.
   ///
   /// - Parameter failing: whether system calls of it may be made to fail.
@@ -59,9 +64,11 @@ struct Subject {
   }
 
   /// A server that answers, on which port, and the seconds from its start to its first response.
-  func start() throws -> (server: Child, port: Int, seconds: Double) {
+  ///
+  /// - Parameter others: settings besides the usual ones.
+  func start(_ others: [String: String] = [:]) throws -> (server: Child, port: Int, seconds: Double) {
     let begin = Self.seconds
-    let server = try launch()
+    let server = try launch(others)
     guard let port = server.line()?.split(separator: ":").last.flatMap({ Int($0) }) else {
       throw Violation("the server does not start; see \(log)")
     }

@@ -15,9 +15,12 @@ extension Torture {
     }
   }
 
-  private func crashOnce() throws {
+  /// - Parameters:
+  ///   - settings: of the server, besides the usual ones.
+  ///   - milliseconds: that it may run.
+  func crashOnce(_ settings: [String: String] = [:], after milliseconds: ClosedRange<Int> = 5...300) throws {
     if chance.happens(percent: 20) { try crashStarting() }
-    let (server, port, seconds) = try subject.start()
+    let (server, port, seconds) = try subject.start(settings)
     // The first start of all makes the storage.
     if report.kills > 0 { report.waits.append(seconds) }
     try look.checkIncoming()
@@ -27,7 +30,7 @@ extension Torture {
     let stage = Stage()
     try crowd.inParallel({ $0.visit(port: port, stage) }) {
       defer { stage.end() }
-      pause(milliseconds: 5...300)
+      pause(milliseconds: milliseconds)
       stage.announceKill()
       try server.kill()
     }

@@ -36,7 +36,7 @@ extension Torture {
     return sizes
   }
 
-  private func photos(_ storage: String) throws -> Int64 {
+  func photos(_ storage: String) throws -> Int64 {
     let connection = try Connection(path: "\(storage)/selfie.sqlite3", mode: .readOnly)
     defer { connection.close() }
     return try connection.query("SELECT count(*) FROM photos") { $0.integer(0) }.first ?? 0

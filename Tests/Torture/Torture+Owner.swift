@@ -3,8 +3,8 @@ import Glibc
 import SQLite
 import TestSupport
 
-/// What owners of a server meet: a photo that cannot be read, a disk that may only be read or is not mounted, and a second
-/// server.
+/// What owners of a server meet: a photo that cannot be read, a disk that may only be read, and a second server.
+/// Torture+Backups.swift has what happens to automatic backups.
 extension Torture {
   func spendBadDays() throws {
     for _ in 0..<settings.badDays {
@@ -20,7 +20,7 @@ extension Torture {
       if settings.faultsLibrary != nil { try backUpAround(try anyPhoto()) }
       try server.stop()
       try backUpReadOnly()
-      try startWithoutDisk()
+      try losePlaces()
       try loseFiles()
       report.badDays += 1
     }
@@ -88,35 +88,6 @@ extension Torture {
     try FileManager.default.removeItem(atPath: folder)
     // A backup never replaces a file.
     try FileManager.default.removeItem(atPath: archive)
-  }
-
-  /// A server that finds an empty folder where its disk should be mounted leaves the good backups alone.
-  private func startWithoutDisk() throws {
-    let (backups, empty) = ("\(subject.folder)/backups", "\(subject.folder)/empty")
-    for folder in [backups, empty] {
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    }
-    let settings = ["BACKUP_DIR": backups, "BACKUP_EVERY": "1s", "BACKUP_KEEP": "1", "PORT": "0"]
-    func names() throws -> [String] {
-      try FileManager.default.contentsOfDirectory(atPath: backups).flatMap { storage in
-        try FileManager.default.contentsOfDirectory(atPath: "\(backups)/\(storage)").filter { $0.hasPrefix("2") }
-      }.sorted()
-    }
-    let right = try subject.launch(settings)
-    // Its thread lets everything else go first, so that on a busy machine this takes long.
-    for _ in 0..<6000 where try names().isEmpty { usleep(50_000) }
-    try right.stop()
-    let good = try names()
-    guard !good.isEmpty else { throw Violation("the server makes no backup: \(subject.endOfLog)") }
-    let wrong = try subject.launch(settings.merging(["STORAGE_DIR": empty]) { $1 })
-    guard wrong.line() != nil else { throw Violation("the server does not start on an empty folder") }
-    sleep(3)
-    try wrong.stop()
-    guard try names() == good else { throw Violation("of \(good) \(try names()) are left") }
-    let (status, text) = try subject.run(["backup", "--verify", backups])
-    guard status == 0 else { throw Violation("the good backup is not intact: \(text)") }
-    for folder in [backups, empty] { try FileManager.default.removeItem(atPath: folder) }
   }
 
   private var archive: String { "\(subject.folder)/selfie.tar" }

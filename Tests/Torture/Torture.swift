@@ -58,6 +58,8 @@ package final class Torture {
     package internal(set) var readinessAnswers = 0
 
     package internal(set) var badDays = 0
+    /// Servers that made backups, and restores, that were killed.
+    package internal(set) var backupKills = 0
     /// Servers that were started by another mount while one ran, and backups of read-only storages: where those can be
     /// mounted.
     package internal(set) var (secondServers, readOnlyBackups) = (0, 0)

@@ -106,7 +106,8 @@ struct TortureServer: ParsableCommand {
     if report.badDays > 0 {
       say(
         "\(report.badDays) bad days of an owner: \(report.secondServers) second servers by another mount refused, "
-          + "\(report.readOnlyBackups) read-only storages backed up, no good backup removed")
+          + "\(report.readOnlyBackups) read-only storages backed up, \(report.backupKills) backups and restores killed, no good "
+          + "backup removed")
     }
     if !report.waits.isEmpty {
       let times = [report.medianWait, report.longestWait].map { String(format: "%.3f s", $0) }
