@@ -1,5 +1,7 @@
 import APITestSupport
 import Foundation
+import Glibc
+import Platform
 import SQL
 import SQLite
 import TestSupport
@@ -83,12 +85,16 @@ import Testing
   /// An archive as earlier versions have made it, of what is unpacked in the folder `original`.
   private func oldArchive(_ more: [(name: String, contents: [UInt8])] = []) throws -> [UInt8] {
     try storage.restore(storage.file, to: "original")
-    let files = try storage.ids.map(StorageLayout.photo) + ["credentials.env", "selfie.sqlite3"]
+    let files = storage.ids.map(StorageLayout.photo) + ["credentials.env", "selfie.sqlite3"]
     let contents =
       try more + files.map { ($0, try storage.folder.bytes(of: "original/\($0)")) } + [
         ("manifest.jsonl", Array("{\"format\":1}\n".utf8))
       ]
-    return contents.flatMap { name, contents in
+    return archive(contents)
+  }
+
+  private func archive(_ files: [(name: String, contents: [UInt8])]) -> [UInt8] {
+    files.flatMap { name, contents in
       let header = TarHeader(name: name, byteCount: Int64(contents.count), modifiedAt: 1_700_000_000)
       return header.bytes + contents + [UInt8](repeating: 0, count: header.padding)
     } + TarHeader.end
@@ -130,14 +136,55 @@ import Testing
     #expect(try storage.folder.names(in: "restored") == [])
   }
 
-  @Test(arguments: Migrations.sqlite.steps.indices.dropFirst(4))
-  func `a storage of every earlier schema is backed up and restored`(_ steps: Int) throws {
-    try storage.folder.makeFolder("older")
-    let connection = try Connection(path: "\(storage.folder.path)/older/selfie.sqlite3", mode: .readWrite)
+  @Test(arguments: Migrations.sqlite.steps.indices.dropFirst(4), ["old archive", "archive", "moment"])
+  func `a backup of every earlier schema is restored, and upgraded with its photos`(_ steps: Int, _ form: String)
+    async throws
+  {
+    let (old, id, image) = ("\(storage.folder.path)/older", String(repeating: "x", count: Photo.idLength), Samples.png)
+    try storage.folder.write(image, to: "older/\(StorageLayout.photo(id))")
+    let connection = try Connection(path: "\(old)/selfie.sqlite3", mode: .readWrite)
     _ = try Migrations(Array(Migrations.sqlite.steps.prefix(steps))).run(on: connection, now: 0)
+    try connection.execute(
+      """
+      INSERT INTO users (id, email, password_hash, created_at, updated_at) VALUES (1, 'ada@example.com', 'x', 1, 1);
+      INSERT INTO photos (random_id, user_id, title, byte_count, content_type, created_at, updated_at)
+      VALUES ('\(id)', 1, 'one', \(image.count), 'image/png', 1, 1);
+      """)
     connection.close()
-    let backup = StorageBackup(storage: "\(storage.folder.path)/older", now: 0)
-    _ = try PartialFile.make(storage.file, replaces: true) { try backup.writeTar(to: $0.file, name: "x") }
-    #expect(try storage.restore(storage.file).photos == 0)
+    let backup = StorageBackup(storage: old, now: 0)
+    var source = storage.file
+    switch form {
+    case "old archive":
+      let files = [StorageLayout.photo(id), "selfie.sqlite3"]
+      try storage.folder.write(
+        archive(files.map { ($0, try storage.folder.bytes(of: "older/\($0)")) }), to: "selfie.tar")
+    case "archive": _ = try PartialFile.make(source, replaces: true) { try backup.writeTar(to: $0.file, name: "x") }
+    default:
+      let folder = BackupFolder(in: storage.folder.path, of: try backup.identity())
+      _ = try FileSystem.makeFolder(folder.path)
+      source = try folder.whileLocked { _ in try backup.makeMoment(in: folder).moment.path }
+    }
+    #expect(try storage.restore(source).photos == 1)
+    let database = try Database(
+      path: "\(storage.folder.path)/restored/selfie.sqlite3", migrations: .sqlite, now: 0, keepsCopy: false)
+    #expect(try database.read { try $0.exists(PhotoStore.photo(randomID: id)) })
+    database.close()
+    #expect(try storage.folder.bytes(of: "restored/\(StorageLayout.photo(id))") == image)
+  }
+
+  /// It has a photo whose bytes were damaged already, and was made by `selfie-server backup` of that version.
+  @Test func `an archive that version 0_3 has made is restored, without what it says is damaged`() async throws {
+    let unpack = try Program(
+      "/bin/sh", ["-c", "gzip -dc \"$0\" >\"$1\"", "\(checkout)/Tests/Archives/0.3.0.tar.gz", storage.file],
+      environment: ["PATH": "/usr/bin:/bin"], output: STDOUT_FILENO, errors: STDERR_FILENO)
+    #expect(unpack.end() == 0)
+    #expect(throws: OperationError.self) { try storage.restore(storage.file) }
+    var lost: [String] = []
+    let found = try storage.restore(storage.file, skipsDamaged: true, lose: { lost.append($0.id) })
+    #expect(found.users == 1 && found.photos == 2 && found.hasCredentials && lost.count == 1)
+    let database = try Database(
+      path: "\(storage.folder.path)/restored/selfie.sqlite3", migrations: .sqlite, now: 0, keepsCopy: false)
+    database.close()
+    #expect(await storage.findings() == [])
   }
 }
