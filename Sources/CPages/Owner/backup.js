@@ -1,21 +1,32 @@
-// The last backup, and the app's constants.
+// The backups, and the app's constants.
 import {showSecret} from './actions.js'
-import {find, say} from './dom.js'
+import {element, find, say} from './dom.js'
 import {bytes, time} from './format.js'
 import {downloadBackup, run} from './server.js'
 
 export function showLastBackup(status, backup) {
   const isCluster = status.free_bytes == null
   find('backup-row').hidden = isCluster
-  const byHand = status.last_backup && status.last_backup !== backup?.time
+  // One that was made by hand elsewhere, or before a restore or another BACKUP_DIR.
+  const isOther = status.last_backup && status.last_backup !== backup?.time
   find('last-backup').textContent = isCluster ? 'A cluster is backed up with the tools of PostgreSQL and of the object store.'
     : [
       !backup ? 'The server makes no automatic backups.'
-        : backup.time ? `Last automatic backup: ${time(backup.time)}, ${bytes(backup.bytes)}, verified.`
-          : 'There is no automatic backup yet.',
-      byHand && `Last backup by hand: ${time(status.last_backup)}.`,
+        : backup.time
+          ? `Last backup in BACKUP_DIR: ${time(backup.time)}, ${bytes(backup.bytes)}, ${backup.verified ? 'complete' : 'incomplete'}.`
+          : 'There is no backup in BACKUP_DIR yet.',
+      isOther && `Last complete backup anywhere: ${time(status.last_backup)}.`,
     ].filter(Boolean).join(' ')
+  find('other-backups').replaceChildren(...(status.other_backups ?? []).map(other => element('li', {}, describe(other))))
   find('backup-size').textContent = `About ${bytes(status.bytes + status.database_bytes)}`
+}
+
+/** What the server does not remove. */
+function describe({line, count, newest, bytes: size}) {
+  const what = line ? `of line ${line}, from before a restore or of another copy that runs elsewhere`
+    : 'tar archives of an earlier version'
+  return `${count} other${count === 1 ? '' : 's'}, ${what}: the newest is ${newest}, ${bytes(size)}. `
+    + `${line ? 'Remove one with selfie-server backup --delete.' : 'Delete them when you no longer need them.'}`
 }
 
 const inSwift = text => `"${text.replace(/["\\]/g, '\\$&')}"`

@@ -244,6 +244,27 @@ import Testing
     try await page.end()
   }
 
+  @Test func `the page says which backups there are, and whose those of others are`() async throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("backups")
+    let server = try ServerProcess(environment: ["BACKUP_DIR": "backups"], in: folder)
+    try await server.logged("the storage is backed up")
+    let storage = try #require(try folder.names(in: "backups").first)
+    let moment = try #require(try folder.names(in: "backups/\(storage)").first { $0.hasPrefix("2") })
+    try FileManager.default.copyItem(
+      atPath: "\(folder.path)/backups/\(storage)/\(moment)",
+      toPath: "\(folder.path)/backups/\(storage)/\(moment.dropLast(8))00000000")
+    try folder.write("old", to: "backups/selfie-2026-11-19T18-37-00Z-\(storage).tar")
+    let page = try await server.ownersPage()
+    try await page.wait(forText: "1 other, of line 00000000, from before a restore or of another copy")
+    try await page.wait(forText: "1 other, tar archives of an earlier version")
+    let text = try await page.text()
+    #expect(text.contains("Last backup in BACKUP_DIR: ") && text.contains(", complete."))
+    #expect(!text.contains("anywhere"))
+    try await page.end()
+    await server.stop()
+  }
+
   @Test func `a backup is downloaded, and the constants are shown once`() async throws {
     let page = try await storage.server.ownersPage()
     // A click of the page's own on the link that the button gets.
