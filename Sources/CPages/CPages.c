@@ -188,6 +188,9 @@ static const unsigned char https_md[] = {
 static const unsigned char backups_md[] = {
 #embed "../../Docs/Backups.md"
 };
+static const unsigned char storage_md[] = {
+#embed "../../Docs/Storage.md"
+};
 static const unsigned char monitoring_md[] = {
 #embed "../../Docs/Monitoring.md"
 };
@@ -267,6 +270,7 @@ static const struct cpages_file files[] = {
     {"home", "Settings.md", settings_md, sizeof settings_md},
     {"home", "HTTPS.md", https_md, sizeof https_md},
     {"home", "Backups.md", backups_md, sizeof backups_md},
+    {"home", "Storage.md", storage_md, sizeof storage_md},
     {"home", "Monitoring.md", monitoring_md, sizeof monitoring_md},
     {"home", "Upgrades.md", upgrades_md, sizeof upgrades_md},
     {"home", "Migrating.md", migrating_md, sizeof migrating_md},
