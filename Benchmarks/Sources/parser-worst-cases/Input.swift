@@ -18,7 +18,7 @@ struct Input {
       case .body: (128 * 1024, 1000 * 1024)
       case .field: (6 * 1024, 30 * 1024)
       case .target: (2 * 1024, 7 * 1024)
-      case .shortBody: (4 * 1024, 8000)
+      case .shortBody: (2 * 1024, 4000)
       case .part: (2 * 1024, 7800)
       }
     }

@@ -8,7 +8,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   guard let query = try? FormParameters.parse(query: bytes[..<middle]),
     let body = try? FormParameters.parse(body: bytes[middle...])
   else { return 0 }
-  let parameters = Parameters(query: query, body: body)
+  let parameters = Parameters(body).replaced(by: Parameters(query))
   for name in query.keys { precondition(parameters[name] != nil) }
   for name in body.keys { precondition(parameters[name] != nil) }
   return 0

@@ -3,14 +3,19 @@
 package struct Parameters: Sendable, Equatable {
   private let values: [String: ParameterValue]
 
-  /// Merges the top-level members as Rails does with `request_parameters.merge(query_parameters)`, each after
-  /// `deep_munge`. A null of the query replaces a value of the body.
-  package init(query: [String: ParameterValue] = [:], body: [String: ParameterValue] = [:]) {
-    guard !query.isEmpty || !body.isEmpty else {
-      values = [:]
-      return
-    }
-    values = Self.munged(body).merging(Self.munged(query)) { _, fromQuery in fromQuery }
+  /// The parameters of a query or a body, after Rails' `deep_munge`.
+  package init(_ values: [String: ParameterValue] = [:]) {
+    self.values = values.isEmpty ? values : Self.munged(values)
+  }
+
+  private init(munged values: [String: ParameterValue]) { self.values = values }
+
+  /// Merges these parameters, of a body, with those of the query, as Rails does with
+  /// `request_parameters.merge(query_parameters)`. A null of the query replaces a value of the body.
+  package func replaced(by query: Parameters) -> Parameters {
+    if query.values.isEmpty { return self }
+    if values.isEmpty { return query }
+    return Parameters(munged: values.merging(query.values) { _, fromQuery in fromQuery })
   }
 
   /// How many names, and how many bytes of each, are compared: to sort thousands would hold up an event loop.

@@ -118,8 +118,8 @@ package struct PasswordText: Sendable {
     case .undecodable?: throw APIError.undecodable("of a password")
     default: bytes = []
     }
-    guard bytes.count <= RequestLimits.maxTextBytes else {
-      throw APIError(.contentTooLarge, "A password is longer than \(RequestLimits.maxTextBytes) bytes.")
+    guard bytes.count <= RequestLimits.maxPasswordBytes else {
+      throw APIError(.contentTooLarge, "A password is longer than \(RequestLimits.maxPasswordBytes) bytes.")
     }
   }
 

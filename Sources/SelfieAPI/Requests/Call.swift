@@ -8,7 +8,7 @@ struct Call: Sendable {
   let client: Client
   /// The segment that stands for `:id` in the path.
   let id: ArraySlice<UInt8>?
-  /// Parses a body that would hold up the event loop.
+  /// Parses a body or a query that would hold up the event loop.
   let parsing: WorkerPool
   /// The parameters that the route asks for.
   private(set) var asked: [RouteParameter] = []
@@ -50,23 +50,33 @@ struct Call: Sendable {
 
   private func allParameters() async throws -> Parameters {
     if let known { return known }
-    let query = try request.queryParameters(requiring: requiredNames)
-    guard !request.body.isEmpty else { return Parameters(query: query) }
-    return Parameters(query: query, body: try await bodyParameters())
+    let query = try await queryParameters(requiring: requiredNames)
+    return request.body.isEmpty ? query : try await bodyParameters().replaced(by: query)
+  }
+
+  /// - Parameter names: see `FormParameters.parse`.
+  func queryParameters(requiring names: [String] = []) async throws -> Parameters {
+    guard let query = request.head.query, !query.isEmpty else { return Parameters() }
+    return try await parse(bytes: query.count) { [request] in try request.queryParameters(requiring: names) }
   }
 
   /// The parameters in a body of JSON, a form or a multipart; none in a body of any other type.
-  func bodyParameters() async throws -> [String: ParameterValue] {
+  func bodyParameters() async throws -> Parameters {
     let kind = try request.bodyKind()
-    guard kind != .none else { return [:] }
+    guard kind != .none else { return Parameters() }
     let bytes = try await request.body.collect(upTo: RequestLimits.maxParameterBytes)
     try request.body.hold(RequestLimits.memory(forParametersIn: bytes.count))
-    guard bytes.count > RequestLimits.maxBytesParsedOnLoop else {
-      return try kind.parameters(in: bytes, requiring: requiredNames)
-    }
-    return try await parsing.runUnlessCancelled { [requiredNames] in
+    return try await parse(bytes: bytes.count) { [requiredNames] in
       try kind.parameters(in: bytes, requiring: requiredNames)
     }
+  }
+
+  /// Parses a text of so many bytes, on the event loop if it is short.
+  private func parse(
+    bytes: Int, _ values: @escaping @Sendable () throws -> [String: ParameterValue]
+  ) async throws -> Parameters {
+    guard bytes > RequestLimits.maxBytesParsedOnLoop else { return Parameters(try values()) }
+    return try await parsing.runUnlessCancelled { Parameters(try values()) }
   }
 
   /// Whether there is a form or multipart body, in which a POST may ask for another method.
@@ -83,7 +93,7 @@ struct Call: Sendable {
   /// The method that a POST asks for by `_method` in its form, or else by its header fields.
   mutating func methodOfForm() async throws -> Method {
     let form = try await bodyParameters()
-    known = Parameters(query: try request.queryParameters(), body: form)
+    known = form.replaced(by: try await queryParameters())
     return Method.override(in: form) ?? methodOfFields
   }
 
@@ -94,7 +104,7 @@ struct Call: Sendable {
 // The method that a POST asks to be treated as (Rack's `MethodOverride`).
 extension Method {
   /// By the member `_method` of a form; nil if there is none.
-  static func override(in form: [String: ParameterValue]) -> Method? {
+  static func override(in form: Parameters) -> Method? {
     guard case .string(let name)? = form["_method"] else { return nil }
     return override(named: Array(name.utf8)[...])
   }

@@ -10,12 +10,16 @@ package enum RequestLimits {
   /// than a thousand bytes.
   static let maxParameterBytes = 1024 * 1024
 
-  /// A longer body is parsed by a worker. The costliest take a hundred nanoseconds a byte, and an event loop should
+  /// A longer body or query is parsed by a worker. The costliest take 150 nanoseconds a byte, and an event loop should
   /// spend no more than a millisecond on a request.
-  static let maxBytesParsedOnLoop = 8 * 1024
+  static let maxBytesParsedOnLoop = 4 * 1024
 
   /// A text parameter, such as a photo's title of 255 characters.
   static let maxTextBytes = 64 * 1024
+
+  /// A password as an app sends it: 72 bytes, the most that bcrypt reads, are 108 letters when they are encrypted. The
+  /// event loop decrypts it, and looks at each letter of one that does not decrypt.
+  static let maxPasswordBytes = 4 * 1024
 
   /// The memory for a body of `bytes` bytes and the parameters in it: their texts, and a level of nesting for every three
   /// bytes, in which `[a]` is written. Nothing in JSON takes more.

@@ -10,6 +10,9 @@ extension Request {
     return try FormParameters.parse(query: query, requiring: names)
   }
 
+  /// Whether the query may be parsed on the event loop.
+  var hasShortQuery: Bool { head.query.map { $0.count <= RequestLimits.maxBytesParsedOnLoop } ?? true }
+
   /// How to read the body; asked before any of it is read.
   ///
   /// - Throws: 415 for a content coding (RFC 9110 §15.5.16).

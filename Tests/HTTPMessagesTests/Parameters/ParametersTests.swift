@@ -3,19 +3,21 @@ import Testing
 
 @Suite struct ParametersTests {
   @Test func `the query wins over the body, with null and an array of nulls too`() {
-    let parameters = Parameters(
-      query: ["a": .string("query"), "n": .null], body: ["a": .string("body"), "n": .string("body"), "b": .bool(true)])
+    let body = Parameters(["a": .string("body"), "n": .string("body"), "b": .bool(true)])
+    let parameters = body.replaced(by: Parameters(["a": .string("query"), "n": .null]))
     #expect(parameters["a"] == .string("query"))
     #expect(parameters["n"] == .null)
     #expect(parameters["b"] == .bool(true))
     #expect(parameters["c"] == nil)
-    #expect(Parameters(query: ["a": .array([.null])], body: ["a": .string("b")])["a"] == .null)
+    #expect(Parameters(["a": .string("b")]).replaced(by: Parameters(["a": .array([.null])]))["a"] == .null)
+    #expect(body.replaced(by: Parameters()) == body)
+    #expect(Parameters().replaced(by: body) == body)
   }
 
   @Test func `some names are sorted by their bytes`() {
     let many = Dictionary(uniqueKeysWithValues: (0..<1000).map { ("a\($0)", ParameterValue.null) })
-    #expect(Parameters(body: ["b": .null, "a": .null, "B": .null]).someNames == ["B", "a", "b"])
-    #expect(Parameters(body: many).someNames.count == 64)
+    #expect(Parameters(["b": .null, "a": .null, "B": .null]).someNames == ["B", "a", "b"])
+    #expect(Parameters(many).someNames.count == 64)
   }
 
   @Test func `a letter of a name that is not ASCII is a question mark`() throws {
@@ -34,8 +36,7 @@ import Testing
       (.array([.array([.null])]), .array([.array([.null])])), (.object([:]), .object([:])), (.string(""), .string("")),
     ] as [(ParameterValue, ParameterValue)])
   func `deep_munge`(value: ParameterValue, expected: ParameterValue) {
-    #expect(Parameters(query: ["a": value])["a"] == expected)
-    #expect(Parameters(body: ["a": value])["a"] == expected)
+    #expect(Parameters(["a": value])["a"] == expected)
   }
 
   @Test(

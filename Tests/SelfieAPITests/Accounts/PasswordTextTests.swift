@@ -26,8 +26,8 @@ import Testing
     #expect(error.message == message)
   }
 
-  @Test func `a text of more than 64 KiB is refused, also one in a list`() throws {
-    let longest = String(repeating: "A", count: RequestLimits.maxTextBytes)
+  @Test func `a text of more than 4 KiB is refused, also one in a list`() throws {
+    let longest = String(repeating: "A", count: RequestLimits.maxPasswordBytes)
     #expect(try PasswordText(.string(longest)).bytes.count == longest.utf8.count)
     for value in [.string(longest + "A"), .array([.string(longest), .string("A")])] as [ParameterValue] {
       let error = try #require(throws: APIError.self) { try PasswordText(value) }

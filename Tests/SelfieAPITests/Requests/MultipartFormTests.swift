@@ -50,7 +50,7 @@ import Testing
 
   @Test func `a text that is not UTF-8 is refused by name where it is needed`() throws {
     let values = try form([(PartHead(name: "title", kind: .field), [[0x61, 0xff]])])
-    let error = try #require(throws: APIError.self) { try Parameters(body: values).text("title") }
+    let error = try #require(throws: APIError.self) { try Parameters(values).text("title") }
     #expect(error.status == .badRequest)
     #expect(error.message == "The multipart field title is not valid UTF-8.")
   }

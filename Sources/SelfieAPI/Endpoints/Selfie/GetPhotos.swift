@@ -16,7 +16,8 @@ extension Application {
 
   /// The response of `getPhotos` for a live token whose list is short and in a file; nil for all others.
   func photosAtOnce(_ request: Request, id: ArraySlice<UInt8>?) -> Response? {
-    guard let file = database.file, request.body.isEmpty, let digest = tokenDigest(of: request),
+    guard let file = database.file, request.body.isEmpty, request.hasShortQuery,
+      let digest = tokenDigest(of: request),
       let list = keptPhotos(request, as: digest) ?? (try? readPhotos(request, as: digest, from: file)),
       let content = list.content
     else { return nil }

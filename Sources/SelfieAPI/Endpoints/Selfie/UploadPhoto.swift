@@ -20,7 +20,7 @@ extension Application {
       maxPhotoBytes: settings.maxPhotoBytes, keepsImage: !isExpired, room: room, id: id, library: photos)
     let form = try await reader.read(call)
     guard !reader.imageIsText else { throw APIError.imageWithoutFilename }
-    let parameters = Parameters(query: try call.request.queryParameters(), body: form)
+    let parameters = form.replaced(by: try await call.queryParameters())
     if let method = Method.override(in: form), method != .post { throw APIError.notFound }
 
     try call.require(parameters, parts: reader.form.findings)
@@ -86,7 +86,7 @@ private struct UploadReader {
 
   /// - Throws: 413 as soon as the photo or the body as a whole is too large, and 507 as soon as it does not fit into a
   ///   quota.
-  mutating func read(_ call: Call) async throws -> [String: ParameterValue] {
+  mutating func read(_ call: Call) async throws -> Parameters {
     let request = call.request
     guard !request.body.isEmpty, case .multipart(let boundary) = try request.bodyKind()
     else { return try await withoutMultipart(call) }
@@ -104,21 +104,21 @@ private struct UploadReader {
         try hold(parser.heldBytes, of: request.body)
         guard let bytes = try await request.body.next() else {
           try parser.finish()
-          return form.values
+          return Parameters(form.values)
         }
         byteCount += bytes.count
         try checkSize(byteCount)
         pieceBytes = bytes.count
         try hold(parser.heldBytes + bytes.count, of: request.body)
         parser.append(bytes)
-      case .end: return form.values
+      case .end: return Parameters(form.values)
       }
     }
   }
 
   /// The parameters of a body that is no multipart: none of them is a photo. If they cannot be read, its type is what is
   /// wrong with it, and not its size or syntax.
-  private func withoutMultipart(_ call: Call) async throws -> [String: ParameterValue] {
+  private func withoutMultipart(_ call: Call) async throws -> Parameters {
     do {
       return try await call.bodyParameters()
     } catch {

@@ -32,6 +32,25 @@ import Testing
     #expect(await signIn(bytes: RequestLimits.maxBytesParsedOnLoop + 1).status == .serviceUnavailable)
   }
 
+  @Test(arguments: [("POST", "/api/signin"), ("GET", "/api/get_photos")])
+  func `a long query is parsed by a worker, a short one on the event loop`(_ method: String, _ path: String)
+    async throws
+  {
+    let api = try APIFixture()
+    try await api.signUp()
+    let token = try await api.signIn()
+    let start = "email=jane@example.com&password=x&other="
+    func send(bytes: Int) async -> Response {
+      let query = start + String(repeating: "x", count: bytes - start.utf8.count)
+      return await api.send(method, "\(path)?\(query)", as: method == "POST" ? .app : .holder(of: token))
+    }
+    let (longest, status) = (RequestLimits.maxBytesParsedOnLoop, method == "POST" ? Status.unauthorized : .ok)
+    #expect(await send(bytes: longest + 1).status == status)
+    api.finishFiling()
+    #expect(await send(bytes: longest).status == status)
+    #expect(await send(bytes: longest + 1).status == .serviceUnavailable)
+  }
+
   @Test func `a text of more than 64 KiB is refused`() async throws {
     let api = try APIFixture()
     func signIn(_ count: Int) async -> Response {
