@@ -21,7 +21,8 @@ package final class ObjectStore: Sendable {
     (
       retries: 0,
       requests: ([.get, .head, .put, .delete] as [Method]).map { method in
-        (method: "\(method.name)", durations: Histogram.Reading(bounds: Histogram.requestBounds), failures: 0)
+        ClientStatistics.Requests(
+          method: "\(method.name)", durations: Histogram.Reading(bounds: Histogram.requestBounds))
       }
     ))
 
@@ -56,7 +57,7 @@ package final class ObjectStore: Sendable {
 
   package var statistics: ClientStatistics {
     let (retries, requests) = counts.withLock { $0 }
-    return (requests, retries, pool.statistics)
+    return ClientStatistics(requests: requests, retries: retries, pool: pool.statistics)
   }
 
   /// The milliseconds that it may take to store so many bytes, with all attempts.

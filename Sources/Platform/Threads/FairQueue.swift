@@ -1,50 +1,35 @@
 /// A queue in which kinds of work take turns and, among the work of one kind, clients do. The work of one client is
-/// done in its order. `WorkerPool` does the work, and so does `Writer` in
-/// SQLite.
+/// done in its order. `WorkerPool` does the work, and so does `Writer` in SQLite.
 package struct FairQueue<Element> {
-  private var queues: [Flow: Queue<Element>] = [:]
+  private var kinds: [Int: RoundRobin<Element>] = [:]
   /// The kinds that wait, the next one first.
-  private var kinds = Queue<Int>()
-  /// Of each kind, the clients that wait, the next one first.
-  private var clients: [Int: Queue<Int>] = [:]
-  /// How much of each kind waits.
-  private var counts: [Int: Int] = [:]
+  private var waiting = Queue<Int>()
   package private(set) var count = 0
 
   package init() {}
 
   /// How much of a kind waits.
-  package func count(ofKind kind: Int) -> Int { counts[kind] ?? 0 }
+  package func count(ofKind kind: Int) -> Int { kinds[kind]?.count ?? 0 }
 
   package mutating func append(_ element: Element, _ flow: Flow) {
-    if clients[flow.kind] == nil { kinds.append(flow.kind) }
-    if queues[flow] == nil { clients[flow.kind, default: Queue()].append(flow.client) }
-    queues[flow, default: Queue()].append(element)
-    add(1, toKind: flow.kind)
+    if kinds[flow.kind] == nil { waiting.append(flow.kind) }
+    kinds[flow.kind, default: RoundRobin()].append(element, of: flow.client)
+    count += 1
   }
 
   package mutating func next() -> Element? {
-    guard let kind = kinds.popFirst(), let client = clients[kind]?.popFirst() else { return nil }
-    let flow = Flow(kind: kind, client: client)
-    let element = queues[flow]?.popFirst()
-    if queues[flow]?.count == 0 { queues[flow] = nil } else { clients[kind]?.append(client) }
-    if clients[kind]?.count == 0 { clients[kind] = nil } else { kinds.append(kind) }
-    add(-1, toKind: kind)
+    guard let kind = waiting.popFirst(), let element = kinds[kind]?.next() else { return nil }
+    if kinds[kind]?.count == 0 { kinds[kind] = nil } else { waiting.append(kind) }
+    count -= 1
     return element
   }
 
   /// Removes the newest element of the client that has most of a kind waiting, unless this is no more than what another
   /// client would have with one element more.
   package mutating func makeRoom(for flow: Flow) -> Element? {
-    let longest = queues.lazy.filter { $0.key.kind == flow.kind }.max { $0.value.count < $1.value.count }
-    guard let longest, longest.value.count > (queues[flow]?.count ?? 0) + 1 else { return nil }
-    add(-1, toKind: flow.kind)
-    return queues[longest.key]?.popLast()
-  }
-
-  private mutating func add(_ number: Int, toKind kind: Int) {
-    count += number
-    counts[kind, default: 0] += number
+    guard let element = kinds[flow.kind]?.makeRoom(for: flow.client) else { return nil }
+    count -= 1
+    return element
   }
 }
 
@@ -59,6 +44,35 @@ package struct Flow: Hashable, Sendable {
   package init(kind: Int = 0, client: Int = 0) {
     self.kind = kind
     self.client = client
+  }
+}
+
+/// The queues of clients that take turns.
+private struct RoundRobin<Element> {
+  private var queues: [Int: Queue<Element>] = [:]
+  /// The clients that wait, the next one first.
+  private var waiting = Queue<Int>()
+  private(set) var count = 0
+
+  mutating func append(_ element: Element, of client: Int) {
+    if queues[client] == nil { waiting.append(client) }
+    queues[client, default: Queue()].append(element)
+    count += 1
+  }
+
+  mutating func next() -> Element? {
+    guard let client = waiting.popFirst(), let element = queues[client]?.popFirst() else { return nil }
+    if queues[client]?.count == 0 { queues[client] = nil } else { waiting.append(client) }
+    count -= 1
+    return element
+  }
+
+  mutating func makeRoom(for client: Int) -> Element? {
+    guard let longest = queues.max(by: { $0.value.count < $1.value.count }),
+      longest.value.count > (queues[client]?.count ?? 0) + 1
+    else { return nil }
+    count -= 1
+    return queues[longest.key]?.popLast()
   }
 }
 
