@@ -259,6 +259,9 @@ private func upload(_ image: [UInt8], boundary: String = "B") -> [UInt8] {
       (upload(Array("a\r\n--Bx\r\n--B-\r\n\r--B\r\r\n--b".utf8)), "B"),
       (upload(Array("\r\n--\(iosBoundary.dropLast())--\r\n".utf8), boundary: iosBoundary), iosBoundary),
       (upload(Array("-----\r\n-----".utf8), boundary: "-----"), "-----"),
+      (Array("p\r\n--B\r\n\(imageHead)a--B\r\nb\r\n--B\r\n\(titleHead)t\r\n--B--x".utf8), "B"),
+      (Array("--B\r\n\(titleHead)t\r\n--B".utf8), "B"),
+      (Array("--B\r\n\r\nx\r\n--B\r\n\(imageHead)y--B\r\n--B--".utf8), "B"),
     ])
   func `However a body is cut, the parts are the same`(body: [UInt8], boundary: String) {
     let whole = parse([body[...]], boundary: boundary)

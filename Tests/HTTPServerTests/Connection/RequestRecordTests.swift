@@ -94,6 +94,16 @@ import Testing
     }
   }
 
+  @Test func `requests that are sent ahead, in their order`() async throws {
+    try await TestServer.run(keepsRecords: true) { server, client in
+      try await client.send(TestServer.get + "HEAD" + TestServer.get.dropFirst(3) + Self.lastGet)
+      let received = try await client.rest()
+      let records = try await server.records(3)
+      #expect(records.map(\.method) == [.get, .head, .get])
+      #expect(records.reduce(0) { $0 + $1.bytesSent } == received.count)
+    }
+  }
+
   @Test func `a client that goes away before there is a response`() async throws {
     let (started, gate) = (Gate(), Gate())
     try await TestServer.run(

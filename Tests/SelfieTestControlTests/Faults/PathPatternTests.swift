@@ -11,7 +11,7 @@ import Testing
   private static let unlike = [
     ("/api/signin", "/api/signin2"), ("/api/*", "/api"), ("/photos/*", "/api/photos/1"),
     ("/photos/a", "/photos/a.json"), ("/API/signin", "/api/signin"), ("", "/"), ("/notes/7", "/notes.d/7.json"),
-    ("a*a", "a"),
+    ("a*a", "a"), ("*aa*aa", "/aaa"),
   ]
 
   @Test(arguments: like.map { ($0, true) } + unlike.map { ($0, false) })
