@@ -15,6 +15,13 @@ struct PendingResponse {
     case failed
   }
 
+  /// What is not in memory.
+  private enum Rest {
+    case none
+    case file(OpenFile, offset: Int64, remaining: Int64)
+    case stream(StreamedBody)
+  }
+
   /// Bytes of a file sent in one turn of the loop. A client that reads as fast as sendfile(2) copies would otherwise
   /// hold the loop for the whole of a large photo: 2 MiB take about a millisecond, and most photos fit.
   private static let maxFileBytesPerTurn: Int64 = 2 * 1024 * 1024
@@ -26,9 +33,7 @@ struct PendingResponse {
   private var sent = 0
   /// Of a file, or of earlier pieces.
   private var sentOfRest: Int64 = 0
-  /// The part that is not in memory, in a file or else in a stream: a response never has both.
-  private var file: (file: OpenFile, offset: Int64, remaining: Int64)?
-  private(set) var streamedBody: StreamedBody?
+  private var rest = Rest.none
   private(set) var rate: MinimumDataRate
 
   /// - Parameter isChunked: whether a body of unknown length is sent in chunks. Otherwise the connection ends after it.
@@ -40,18 +45,18 @@ struct PendingResponse {
     case .bytes(let bytes): content = bytes
     case .file(let open, let offset, let length):
       content = []
-      if length > 0 { file = (open, offset, length) }
+      if length > 0 { rest = .file(open, offset: offset, remaining: length) }
     case .stream(let source, let offset, let length):
       content = []
       guard length > 0 else { break }
-      streamedBody = StreamedBody(source, framing: .length, offset: offset, length: length, head: head)
+      rest = .stream(StreamedBody(source, framing: .length, offset: offset, length: length, head: head))
       self.head = []
     case .raw(let source):
       (self.head, content) = ([], [])
-      streamedBody = StreamedBody(source, framing: .untilClose, head: [])
+      rest = .stream(StreamedBody(source, framing: .untilClose, head: []))
     case .pages(let source):
       content = []
-      streamedBody = StreamedBody(source, framing: isChunked ? .chunked : .untilClose, head: head)
+      rest = .stream(StreamedBody(source, framing: isChunked ? .chunked : .untilClose, head: head))
       self.head = []
     }
   }
@@ -61,8 +66,12 @@ struct PendingResponse {
   /// The bytes that would be free without this response.
   var heldBytes: Int { content.capacity }
 
+  var streamedBody: StreamedBody? { if case .stream(let body) = rest { body } else { nil } }
+
+  private var hasFile: Bool { if case .file = rest { true } else { false } }
+
   /// Whether all that is left of it is in a file.
-  var isFile: Bool { file != nil && sent == head.count + content.count }
+  var isFile: Bool { hasFile && sent == head.count + content.count }
 
   /// The part of it that is not counted yet.
   var uncountedBytes: Int { streamedBody == nil ? content.count : 0 }
@@ -72,7 +81,7 @@ struct PendingResponse {
   /// - Parameter now: monotonic milliseconds.
   mutating func write(to socket: Socket, now: Int64) -> Progress {
     rate.endWait(now: now)
-    let hasManyRecords = file != nil || head.count + content.count - sent > TLSSession.recordSize
+    let hasManyRecords = hasFile || head.count + content.count - sent > TLSSession.recordSize
     if hasManyRecords { socket.setCork(true) }
     defer { if hasManyRecords { socket.setCork(false) } }
     while sent < head.count + content.count {
@@ -84,8 +93,11 @@ struct PendingResponse {
       case .end, .failed: return .failed
       }
     }
-    if file != nil { return writeFile(to: socket, now: now) }
-    return streamedBody?.isFinished == false ? forgetPiece() : .done
+    switch rest {
+    case .none: return .done
+    case .file: return writeFile(to: socket, now: now)
+    case .stream(let body): return body.isFinished ? .done : forgetPiece()
+    }
   }
 
   /// Adds the next piece of a streamed body.
@@ -106,18 +118,18 @@ struct PendingResponse {
       content.withUnsafeBytes { content in
         socket.write(
           UnsafeRawBufferPointer(rebasing: head[min(sent, head.count)...]),
-          then: UnsafeRawBufferPointer(rebasing: content[max(0, sent - head.count)...]), moreFollows: file != nil)
+          then: UnsafeRawBufferPointer(rebasing: content[max(0, sent - head.count)...]), moreFollows: hasFile)
       }
     }
   }
 
   private mutating func writeFile(to socket: Socket, now: Int64) -> Progress {
     let sentBefore = sentOfRest
-    while let (file, offset, remaining) = file, remaining > 0 {
+    while case .file(let file, let offset, let remaining) = rest, remaining > 0 {
       guard sentOfRest - sentBefore < Self.maxFileBytesPerTurn else { return .yield }
       switch socket.send(file, offset: offset, count: min(remaining, Self.maxFileBytesPerTurn)) {
       case .moved(let count):
-        self.file = (file, offset + Int64(count), remaining - Int64(count))
+        rest = .file(file, offset: offset + Int64(count), remaining: remaining - Int64(count))
         sentOfRest += Int64(count)
         rate.count(count)
       case .wouldBlock: return .wouldBlock(timeout: rate.beginWait(now: now))
