@@ -10,10 +10,7 @@ final class ConnectionTable {
   /// Counts the memory held by the clients of all loops.
   let memory: MemoryBudget
   var writer = ResponseWriter()
-  /// The connections of each network that have not agreed on TLS yet, the oldest first.
-  /// Only `startHandshake` and `forgetHandshake` change these, and their number with them.
-  var handshakes: [Int: [HTTPConnection]] = [:]
-  var handshakeCount = 0
+  var handshakes: Handshakes
   /// Monotonic milliseconds at the beginning of the loop's current turn.
   private(set) var now = monotonicMilliseconds()
   /// Whether the server is about to stop: no connection is kept for another request.
@@ -54,6 +51,7 @@ final class ConnectionTable {
     self.limits = limits
     self.memory = memory
     self.responder = responder
+    handshakes = Handshakes(limits: limits)
   }
 
   var connectionCount: Int { connections.count - freeSlots.count }
@@ -89,13 +87,13 @@ final class ConnectionTable {
       onClose?()
       return
     }
-    let connection = HTTPConnection(slot: slot, socket: socket, peer: peer, tls: tls, table: self)
+    let connection = HTTPConnection(slot: slot, socket: socket, peer: peer, table: self)
     connection.isOverCapacity = isOverCapacity
     connections[slot] = connection
     if isOverCapacity {
       return connection.refuse(RequestError(status: .serviceUnavailable, message: HTTPConnection.overCapacity))
     }
-    connection.start()
+    connection.start(tls)
     // Another loop accepted it just before the server was told to stop.
     if isDraining { connection.drain() }
   }
@@ -123,7 +121,7 @@ final class ConnectionTable {
     // Some are answered instead.
     for (connection, _) in ranked.prefix(4 * wanted) where closed < wanted {
       connection.giveWay(isOfMany: isOfMany(connection))
-      if connection.phase == .closed { closed += 1 }
+      if connection.isClosed { closed += 1 }
     }
     if closed < wanted { roomlessUntil = now &+ Self.roomlessTime }
     return closed > 0
@@ -182,7 +180,7 @@ final class ConnectionTable {
   func resumeLater(_ connection: HTTPConnection) {
     guard !connection.isToBeResumed else { return }
     connection.isToBeResumed = true
-    resumable.append(connection, Flow(kind: connection.phase == .handshaking ? 1 : 0, client: connection.network))
+    resumable.append(connection, Flow(kind: connection.isHandshaking ? 1 : 0, client: connection.network))
   }
 
   private func resumeConnections(for time: Int64) {

@@ -1,26 +1,25 @@
 import HTTPMessages
 
-// How the body of a request is read: only while its handler waits for it. `IncomingBody` decodes the body.
+// How a handler waits for the body of its request, which is read only then. `RequestReader` reads it.
 extension HTTPConnection {
   /// The next chunk of the body, for the handler.
   func nextBodyChunk(request number: UInt64) async throws(BodyError) -> [UInt8]? {
-    guard let request, request.number == number, phase == .handling else { throw .disconnected }
+    guard case .handling(let request) = phase, request.number == number else { throw .disconnected }
     if request.needs100Continue {
       request.needs100Continue = false
       // Twenty-five bytes. If there is no room for them, the client sends its body anyway: it must not wait for ever
       // (RFC 9110 §10.1.1). If there is room for some, the response would follow in the middle of a line.
-      if input?.isEmpty ?? true, !socket.writeInterim(ResponseWriter.continueLine) {
+      if reader.isEmpty, !socket.writeInterim(ResponseWriter.continueLine) {
         close()
         throw .disconnected
       }
     }
     let isTurnOver = isTurnOver(of: request)
-    if !isTurnOver, let result = readBody(request) { return try result.get() }
+    if !isTurnOver, let result = reader.nextChunk(of: request) { return try result.get() }
     if request.memory?.isCollected == true { request.bodyRate.holdMemory(limits) }
-    request.chunksInTurn = 0
-    request.bytesInTurn = 0
+    request.beginTurn()
     if isTurnOver {
-      yieldTurn(request)
+      yieldTurn()
     } else {
       let timeout = request.bodyRate.beginWait(now: table.now)
       guard timeout > 0 else {
@@ -30,12 +29,12 @@ extension HTTPConnection {
       table.setDeadline(of: self, after: timeout)
     }
     let result = await withUnsafeContinuation {
-      request.waiter = $0
+      request.wait = isTurnOver ? .others($0) : .client($0)
       countState()
     }
     countState()
     request.bodyRate.endWait(now: table.now)
-    if phase == .handling { table.setDeadline(of: self, after: limits.handlerTimeout) }
+    if case .handling = phase { table.setDeadline(of: self, after: limits.handlerTimeout) }
     return try result.get()
   }
 
@@ -44,96 +43,33 @@ extension HTTPConnection {
   /// each.
   private func isTurnOver(of request: RequestState) -> Bool {
     (request.chunksInTurn >= Self.maxReads || request.bytesInTurn >= Self.maxBytesReadInTurn)
-      && !request.body.isFinished && hasInput
+      && !request.body.isFinished && reader.hasInput
   }
 
-  /// Whether there is something to read, or may be.
-  var hasInput: Bool { isReadable || input?.isEmpty == false }
-
   /// Continues the body in a later turn. Until then, the server does not wait for the client.
-  private func yieldTurn(_ request: RequestState) {
-    request.hasYielded = true
+  private func yieldTurn() {
     table.setDeadline(of: self, after: limits.handlerTimeout)
     table.resumeLater(self)
   }
 
-  func continueBody() {
-    guard let request, request.isWaiting, hasInput else { return }
+  /// Gives a handler that waits for the body what has arrived.
+  func continueBody(of request: RequestState) {
+    guard request.isWaiting, reader.hasInput else { return }
     // Ended before the bytes are counted, which pay for it.
     request.bodyRate.endWait(now: table.now)
-    guard table.mayReadBody else { return yieldTurn(request) }
-    let hadYielded = request.hasYielded
-    request.hasYielded = false
-    guard let result = readBody(request) else {
+    guard table.mayReadBody else {
+      request.waitForOthers()
+      return yieldTurn()
+    }
+    guard let result = reader.nextChunk(of: request) else {
       let timeout = request.bodyRate.beginWait(now: table.now)
-      if hadYielded { table.setDeadline(of: self, after: max(1, timeout)) }
+      if request.waitForClient() { table.setDeadline(of: self, after: max(1, timeout)) }
       return
     }
     table.bodyBytesInTurn += request.bytesInTurn
-    request.resumeWaiter(with: result)
+    request.resumeHandler(with: result)
     // The handler continues only after this turn's deadlines, one of which may be the body's.
     table.setDeadline(of: self, after: limits.handlerTimeout)
-  }
-
-  /// Reads once; nil when the client has sent nothing more yet.
-  func readBody(_ request: RequestState) -> Result<[UInt8]?, BodyError>? {
-    do throws(BodyError) {
-      while !request.body.isFinished {
-        if let input, !input.isEmpty {
-          let (chunk, used) = try request.body.take(from: input)
-          releaseEmptyInput()
-          request.countBody(chunk.count, received: used)
-          if !chunk.isEmpty { return .success(chunk) }
-          continue
-        }
-        guard isReadable else { return nil }
-        if let wanted = request.body.directReadSize(max: min(limits.maxBodyChunk, socket.readableSize)) {
-          guard let chunk = try readDirectly(wanted) else { return nil }
-          request.body.countDirect(chunk.count)
-          request.countBody(chunk.count, received: chunk.count)
-          return .success(chunk)
-        }
-        guard try fillInput() else { return nil }
-      }
-      return .success(nil)
-    } catch {
-      // Nobody knows where the next request begins.
-      if case .malformed = error { request.mustLinger = true }
-      return .failure(error)
-    }
-  }
-
-  /// Reads body bytes into the array that the handler gets, without a copy through the input buffer.
-  private func readDirectly(_ wanted: Int) throws(BodyError) -> [UInt8]? {
-    var outcome = Socket.Outcome.wouldBlock
-    let chunk = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
-      outcome = socket.read(into: UnsafeMutableRawBufferPointer(buffer))
-      if case .moved(let moved) = outcome { count = moved }
-    }
-    guard try check(outcome, filledUp: chunk.count == wanted) else { return nil }
-    return chunk
-  }
-
-  /// Reads once into the input buffer, for a head or a body; false when nothing has arrived.
-  func fillInput() throws(BodyError) -> Bool {
-    let buffer = input ?? table.takeBuffer()
-    input = buffer
-    let (outcome, filledUp) = buffer.receive { socket.read(into: $0) }
-    return try check(outcome, filledUp: filledUp)
-  }
-
-  /// Whether bytes have arrived.
-  private func check(_ outcome: Socket.Outcome, filledUp: Bool) throws(BodyError) -> Bool {
-    switch outcome {
-    case .moved:
-      // The end of the peer's side may follow, which no event will report again.
-      if socket.isDrained(filledUp: filledUp) && !isPeerClosed { isReadable = false }
-      return true
-    case .wouldBlock:
-      isReadable = false
-      return false
-    case .end, .failed: throw .disconnected
-    }
   }
 }
 

@@ -13,7 +13,7 @@ extension HTTPConnection {
     // Its first request is on its way, or the rest of a head. Later requests get an error on a connection that has closed,
     // and clients repeat them on a new one.
     case .handshaking: table.setDeadline(of: self, after: limits.firstRequestTimeout)
-    case .idle where input != nil || requestCount == 0:
+    case .idle where !reader.isEmpty || requestCount == 0:
       table.setDeadline(of: self, after: limits.firstRequestTimeout)
     case .idle: closeUnlessRequested()
     default: break
@@ -23,9 +23,9 @@ extension HTTPConnection {
   /// Closes an idle connection, unless a request has arrived that no event has reported yet.
   func closeUnlessRequested() {
     let answered = requestCount
-    isReadable = true
+    socket.isReadable = true
     serve()
-    guard phase == .idle && input == nil && requestCount == answered else { return }
+    guard isIdle && reader.isEmpty && requestCount == answered else { return }
     socket.tls?.sendCloseNotify()
     close()
   }
@@ -37,14 +37,14 @@ extension HTTPConnection {
   func mayGiveWay(isOfMany: Bool) -> Bool {
     guard !isOverCapacity else { return false }
     return isWithoutRequest
-      ? !(phase == .idle && isToBeResumed) : delay >= (isOfMany ? limits.shortageDelay / 8 : limits.shortageDelay)
+      ? !(isIdle && isToBeResumed) : delay >= (isOfMany ? limits.shortageDelay / 8 : limits.shortageDelay)
   }
 
   var isWithoutRequest: Bool { countedState?.isWithoutRequest == true }
 
   func giveWay(isOfMany: Bool) {
     let answered = requestCount
-    if phase == .idle && input == nil { closeUnlessRequested() }
+    if isIdle && reader.isEmpty { closeUnlessRequested() }
     // No request has arrived, or only a part of one.
     if mayGiveWay(isOfMany: isOfMany) && requestCount == answered { close() }
   }
@@ -52,57 +52,55 @@ extension HTTPConnection {
   func end(after request: RequestState) {
     let mayBeSending = !request.body.isFinished || request.mustLinger
     guard mayBeSending else {
-      if input != nil || socket.hasUnreadBytes { return awaitClose() }
+      if !reader.isEmpty || socket.hasUnreadBytes { return awaitClose() }
       socket.tls?.sendCloseNotify()
       return close()
     }
     let timeout = request.body.isFinished ? limits.unframedEndingTimeout : limits.endingTimeout
     guard timeout > 0, table.beginEnding() else { return awaitClose() }
-    phase = .ending
+    phase = .ending(request)
     // Events of this turn may not have been handled yet.
-    isReadable = true
+    socket.isReadable = true
     table.setDeadline(of: self, after: timeout)
     discard()
   }
 
   /// Closes the sending side, and the connection once the client has closed its own.
   func awaitClose() {
-    if phase == .ending { table.finishEnding() }
+    if case .ending = phase { table.finishEnding() }
     socket.endWriting()
-    request = nil
-    phase = .lingering
-    isReadable = true
-    lingerEnd = table.now &+ limits.lingerTimeout
+    phase = .lingering(until: table.now &+ limits.lingerTimeout)
+    socket.isReadable = true
     discard()
   }
 
   /// Reads and throws away: the rest of a body, or whatever arrives while the connection ends.
   func discard() {
-    if let request, !request.body.isFinished { return discardBody(of: request) }
-    input = nil
+    if let request = phase.request, !request.body.isFinished { return discardBody(of: request) }
+    reader.release()
     var bytesInTurn = 0
-    for _ in 0..<Self.maxReads where isReadable && bytesInTurn < Self.maxBytesReadInTurn {
+    for _ in 0..<Self.maxReads where socket.isReadable && bytesInTurn < Self.maxBytesReadInTurn {
       switch socket.discard() {
       case .moved(let count):
-        guard mayDiscard(count) else { return close() }
+        guard reader.mayDiscard(count) else { return close() }
         bytesInTurn += count
-      case .wouldBlock: isReadable = false
+      case .wouldBlock: break
       case .end, .failed: return close()
       }
     }
-    if isReadable { table.resumeLater(self) }
-    guard phase == .lingering else { return }
-    let left = lingerEnd &- table.now
+    if socket.isReadable { table.resumeLater(self) }
+    guard case .lingering(let end) = phase else { return }
+    let left = end &- table.now
     guard left > 0 else { return close() }
     table.setDeadline(of: self, after: min(left, limits.lingerPauseTimeout))
   }
 
   private func discardBody(of request: RequestState) {
-    request.bytesInTurn = 0
+    request.beginTurn()
     for _ in 0..<Self.maxReads where request.bytesInTurn < Self.maxBytesReadInTurn {
-      switch readBody(request) {
+      switch reader.nextChunk(of: request) {
       case .success(let chunk?)?:
-        guard mayDiscard(chunk.count) else { return awaitClose() }
+        guard reader.mayDiscard(chunk.count) else { return awaitClose() }
       case .success(nil)?: return bodyDiscarded()
       case .failure(.malformed)?: return awaitClose()
       case .failure?: return close()
@@ -113,11 +111,6 @@ extension HTTPConnection {
   }
 
   private func bodyDiscarded() {
-    if phase == .ending { awaitClose() } else { awaitRequest() }
-  }
-
-  private func mayDiscard(_ count: Int) -> Bool {
-    discardedBytes &+= count
-    return discardedBytes <= limits.maxEndingBytes
+    if case .ending = phase { awaitClose() } else { awaitRequest() }
   }
 }

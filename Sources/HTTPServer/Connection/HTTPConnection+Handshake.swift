@@ -8,47 +8,34 @@ extension HTTPConnection {
   /// The header of a TLS record and of the handshake message in it (RFC 8446 §5.1, §4).
   private static let helloHeaderLength = 9
 
-  func startHandshake() {
-    phase = .handshaking
+  func startHandshake(_ context: TLSContext) {
+    phase = .handshaking(context)
     table.setDeadline(of: self, after: limits.handshakeTimeout)
-    table.handshakes[network, default: []].append(self)
-    table.handshakeCount += 1
-    // If there are too many, the oldest one of the network that has most gives way: an honest client needs a few round
-    // trips, and is done before it is the oldest.
-    guard table.handshakeCount > limits.maxHandshakes else { return }
-    table.handshakes.values.max { $0.count < $1.count }?.first?.close()
-  }
-
-  func forgetHandshake() {
-    guard let index = table.handshakes[network]?.firstIndex(where: { $0 === self }) else { return }
-    table.handshakes[network]?.remove(at: index)
-    if table.handshakes[network]?.isEmpty == true { table.handshakes[network] = nil }
-    table.handshakeCount -= 1
+    table.handshakes.begin(self)?.close()
   }
 
   /// Goes on with the handshake, when it is the client's turn.
-  func continueHandshake() {
-    guard phase == .handshaking, socket.tls != nil || beginTLS(), let tls = socket.tls else { return }
+  func continueHandshake(_ context: TLSContext) {
+    guard socket.tls != nil || beginTLS(context), let tls = socket.tls else { return }
     switch tls.handshake() {
     case .moved:
       socket.countHandshake()
       countTLS(TLSSession.idleBytes)
       finishHandshake()
-      serve()
     // The next event says that bytes have arrived.
     case .wouldBlock:
-      isReadable = false
+      socket.isReadable = false
       if tls.awaitsSecondHello { countTLS(TLSSession.secondHelloBytes) }
     case .end, .failed: close()
     }
   }
 
   /// Starts libssl once the beginning of a ClientHello has arrived.
-  private func beginTLS() -> Bool {
+  private func beginTLS(_ context: TLSContext) -> Bool {
     let start = socket.peek(Self.helloHeaderLength)
-    guard let first = start.first, let context = tlsContext else {
-      isReadable = false
-      if isPeerClosed { close() }
+    guard let first = start.first else {
+      socket.isReadable = false
+      if socket.isPeerClosed { close() }
       return false
     }
     if first >= UInt8(ascii: "A") && first <= UInt8(ascii: "Z") {
@@ -56,8 +43,8 @@ extension HTTPConnection {
       refusePlainHTTP()
       return false
     }
-    if first == Self.handshakeRecord && start.count < Self.helloHeaderLength && !isPeerClosed {
-      isReadable = false
+    if first == Self.handshakeRecord && start.count < Self.helloHeaderLength && !socket.isPeerClosed {
+      socket.isReadable = false
       return false
     }
     guard Self.isHello(start, max: limits.maxClientHello), socket.startTLS(context) else {
@@ -65,7 +52,6 @@ extension HTTPConnection {
       close()
       return false
     }
-    tlsContext = nil
     countTLS(TLSSession.handshakeBytes)
     return true
   }
@@ -82,7 +68,6 @@ extension HTTPConnection {
   }
 
   private func refusePlainHTTP() {
-    tlsContext = nil
     finishHandshake()
     refuse(
       RequestError(
@@ -91,8 +76,8 @@ extension HTTPConnection {
   }
 
   private func finishHandshake() {
-    forgetHandshake()
-    phase = .idle
+    table.handshakes.finish(self)
+    phase = .idle(headStart: nil)
     idleSince = table.now
     table.setDeadline(of: self, after: table.isDraining ? limits.firstRequestTimeout : limits.idleTimeout)
   }

@@ -15,8 +15,8 @@ extension HTTPConnection {
   private var state: ConnectionState? {
     switch phase {
     case .handshaking: .handshaking
-    case .idle: headStart == nil ? .idle : .receivingHead
-    case .handling: request?.isWaiting == true ? .receivingBody : .handling
+    case .idle(let headStart): headStart == nil ? .idle : .receivingHead
+    case .handling(let request): request.isWaiting ? .receivingBody : .handling
     case .writing, .fetching: .sending
     case .discarding, .ending, .lingering: .closing
     case .closed: nil
@@ -25,16 +25,17 @@ extension HTTPConnection {
 
   /// The bytes that would be free without the connection.
   var heldBytes: Int {
-    countedTLS + (input?.residentBytes ?? 0) + (request?.memory?.bytes ?? 0) + (pendingResponse?.heldBytes ?? 0)
+    let request = phase.request
+    return countedTLS + reader.residentBytes + (request?.memory?.bytes ?? 0) + (request?.response?.heldBytes ?? 0)
   }
 
   /// Whether it may hold memory for which nobody has a reservation: that of a request which was not answered yet, or of a
   /// response that is not just a file.
   var mayHoldUncounted: Bool {
     switch phase {
-    case .idle: input != nil
+    case .idle: !reader.isEmpty
     case .handling, .fetching: true
-    case .writing: pendingResponse?.isFile != true || table.memory.isOverrun
+    case .writing(let request): request.response?.isFile != true || table.memory.isOverrun
     case .handshaking, .discarding, .ending, .lingering, .closed: false
     }
   }
@@ -42,8 +43,8 @@ extension HTTPConnection {
   /// How long the client has kept the server waiting, or the server has been at work for it itself.
   var age: Int64 {
     switch phase {
-    case .handling: max(delay, request?.waitingSince.map { table.now &- $0 } ?? 0)
-    case .fetching: pendingResponse?.rate.delay(now: table.now) ?? 0
+    case .handling(let request): max(delay, request.waitingSince.map { table.now &- $0 } ?? 0)
+    case .fetching(let request): request.response?.rate.delay(now: table.now) ?? 0
     default: delay
     }
   }
@@ -53,10 +54,9 @@ extension HTTPConnection {
   var delay: Int64 {
     switch phase {
     case .handshaking: table.now &- idleSince
-    case .idle: headStart.map { table.now &- $0 } ?? (socket.tls != nil ? table.now &- idleSince : 0)
-    case .handling:
-      request.map { $0.isWaiting ? $0.bodyRate.delay(now: table.now) : 0 } ?? 0
-    case .writing: pendingResponse?.rate.delay(now: table.now) ?? 0
+    case .idle(let headStart): headStart.map { table.now &- $0 } ?? (socket.tls != nil ? table.now &- idleSince : 0)
+    case .handling(let request): request.isWaiting ? request.bodyRate.delay(now: table.now) : 0
+    case .writing(let request): request.response?.rate.delay(now: table.now) ?? 0
     case .fetching, .discarding, .ending, .lingering, .closed: 0
     }
   }
@@ -66,12 +66,12 @@ extension HTTPConnection {
   /// Ends the current exchange, because others need the memory.
   func drop() {
     switch phase {
-    case .idle where input == nil: closeUnlessRequested()
-    case .idle: refuse(RequestError(status: .serviceUnavailable, message: Self.outOfMemory))
-    case .handling:
-      guard let request, !request.failBody(.outOfMemory) else { return }
-      refuse(RequestError(status: .serviceUnavailable, message: Self.outOfMemory))
-    case .fetching: fetchFailed(.outOfMemory)
+    case .idle where reader.isEmpty: closeUnlessRequested()
+    case .idle: refuse(.outOfMemory)
+    case .handling(let request): if !request.failBody(.outOfMemory) { refuse(.outOfMemory) }
+    case .fetching(let request):
+      fetchFailed(.outOfMemory, for: request)
+      serve()
     default: close()
     }
   }
@@ -90,7 +90,7 @@ extension HTTPConnection {
   func reserveMemory(headLength: Int, hasBody: Bool) throws(RequestError) -> RequestMemory? {
     guard hasBody || headLength > InputBuffer.pageBytes else { return nil }
     let memory = requestMemory(headLength: headLength)
-    guard memory.hold(0) else { throw RequestError(status: .serviceUnavailable, message: Self.outOfMemory) }
+    guard memory.hold(0) else { throw .outOfMemory }
     return memory
   }
 
@@ -103,12 +103,6 @@ extension HTTPConnection {
 
   static let outOfMemory = "Other requests use all of the server's memory. Try again in a moment."
 
-  func releaseEmptyInput() {
-    guard let input, input.isEmpty else { return }
-    table.giveBack(input)
-    self.input = nil
-  }
-
   /// Counts the connection's memory for TLS from now on.
   func countTLS(_ bytes: Int) {
     table.memory.add(bytes - countedTLS)
@@ -118,24 +112,24 @@ extension HTTPConnection {
   /// Counts a response that the client does not take at once.
   ///
   /// - Returns: false if there is no memory for it.
-  func countOutput(_ bytes: Int) -> Bool {
-    guard countedOutput == 0 else { return true }
-    countedOutput = bytes
+  func countOutput(_ bytes: Int, of request: RequestState) -> Bool {
+    guard request.countedOutput == 0 else { return true }
+    request.countedOutput = bytes
     table.memory.add(bytes)
     return bytes <= InputBuffer.pageBytes || !table.memory.isExhausted
   }
 
   /// Counts a response that is not short, since the client may not take it at once; false if there is no memory for it.
-  func reserveOutput(_ bytes: Int) -> Bool {
+  func reserveOutput(_ bytes: Int, of request: RequestState) -> Bool {
     guard bytes > MemoryBudget.smallReservation else { return true }
     guard table.memory.reserve(bytes, total: bytes) else { return false }
-    countedOutput = bytes
+    request.countedOutput = bytes
     return true
   }
 
-  func stopCountingOutput() {
-    guard countedOutput > 0 else { return }
-    table.memory.subtract(countedOutput)
-    countedOutput = 0
+  func stopCountingOutput(of request: RequestState) {
+    guard request.countedOutput > 0 else { return }
+    table.memory.subtract(request.countedOutput)
+    request.countedOutput = 0
   }
 }

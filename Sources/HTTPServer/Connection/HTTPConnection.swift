@@ -7,27 +7,27 @@ import Platform
 /// While a request is handled, only its body is read, and only when the handler asks for it. Whatever the client sends
 /// ahead waits in the kernel, which slows the client down.
 ///
-/// A connection starts in `serve`, which reads a head and hands the request to the application in `begin`. The response
+/// A connection's life is its phase. `serve` reads a head, and `begin` hands the request to the application. The response
 /// comes back to `finish`, which calls `send`. Once the response is written, `responseSent` waits for the next request or
-/// ends the connection. This file holds the first half; `HTTPConnection+Body.swift` reads bodies,
-/// `HTTPConnection+Response.swift` and `HTTPConnection+End.swift` hold the second half.
+/// ends the connection. This file holds the first half; HTTPConnection+Body.swift lets handlers wait for bodies,
+/// HTTPConnection+Response.swift and HTTPConnection+End.swift hold the second half.
 final class HTTPConnection {
   enum Phase {
     /// Agreeing on TLS.
-    case handshaking
-    /// Waiting for a request, or for the rest of its head.
-    case idle
+    case handshaking(TLSContext)
+    /// Waiting for a request or, since its first byte has arrived, for the rest of its head. Monotonic milliseconds.
+    case idle(headStart: Int64?)
     /// The handler is at work.
-    case handling
-    case writing
+    case handling(RequestState)
+    case writing(RequestState)
     /// Waiting for the next piece of a streamed body.
-    case fetching
+    case fetching(RequestState)
     /// Reading the rest of a request's body, after the response, to keep the connection usable.
-    case discarding
+    case discarding(RequestState)
     /// Reading what follows the last response's request, with the sending side still open.
-    case ending
+    case ending(RequestState)
     /// The last response was sent and the sending side closed. Reading goes on so that the client can read the response.
-    case lingering
+    case lingering(until: Int64)
     case closed
   }
 
@@ -40,49 +40,31 @@ final class HTTPConnection {
   let slot: Int
   let table: ConnectionTable
   let socket: Socket
+  let reader: RequestReader
   let peer: String
-  var phase = Phase.idle {
-    didSet { countState() }
-  }
-  /// The state in which it is counted; nil before `start`, and once it is closed.
-  var countedState: ConnectionState?
-  /// Epoll reports each change once, so it is remembered here: whether a read or a write may succeed.
-  var isReadable = false
-  var isWritable = false
-  var isPeerClosed = false
-  var input: InputBuffer?
-  private var scanner = HeadScanner()
-  /// When the first byte of the next head has arrived.
-  var headStart: Int64?
-  var request: RequestState?
-  private(set) var requestCount: UInt64 = 0
-  var pendingResponse: PendingResponse?
-  var lingerEnd: Int64 = 0
-  /// Thrown away since the last response.
-  var discardedBytes = 0
-  private var isServing = false
-  /// Bytes of the response that the budget counts.
-  var countedOutput = 0
-  /// Kept by the table: whether the server had no room for this client.
-  var isOverCapacity = false
-  /// Until the handshake is done; nil for a connection without TLS.
-  var tlsContext: TLSContext?
   /// Identifies the client where clients take turns, and where the one that has most gives way.
   let network: Int
-  /// The bytes that the budget counts for TLS.
-  var countedTLS = 0
+  var phase = Phase.idle(headStart: nil) {
+    didSet { countState() }
+  }
+  private(set) var requestCount: UInt64 = 0
   /// Monotonic milliseconds of the end of the last exchange, or of the connection's beginning.
   var idleSince: Int64
+  /// The state in which it is counted; nil before `start`, and once it is closed.
+  var countedState: ConnectionState?
+  /// The bytes that the budget counts for TLS.
+  var countedTLS = 0
+  /// Kept by the table: whether the server had no room for this client.
+  var isOverCapacity = false
   /// Kept by the table: whether it will resume this connection in the next turn.
   var isToBeResumed = false
 
-  /// - Parameter tls: nil for plain HTTP.
-  init(slot: Int, socket: Socket, peer: String, tls: TLSContext? = nil, table: ConnectionTable) {
+  init(slot: Int, socket: Socket, peer: String, table: ConnectionTable) {
     self.slot = slot
     self.socket = socket
     self.peer = peer
     self.table = table
-    tlsContext = tls
+    reader = RequestReader(socket, table: table)
     network = Self.network(of: peer)
     idleSince = table.now
     socket.counters = counters
@@ -93,9 +75,10 @@ final class HTTPConnection {
 
   // MARK: - Called by the table
 
-  func start() {
+  /// - Parameter tls: nil for plain HTTP.
+  func start(_ tls: TLSContext?) {
     countState()
-    if tlsContext != nil { return startHandshake() }
+    if let tls { return startHandshake(tls) }
     table.setDeadline(of: self, after: limits.idleTimeout)
   }
 
@@ -103,16 +86,9 @@ final class HTTPConnection {
   func handle(_ event: Poller.Event, isLate: Bool) {
     // While the connection lingers, "broken" may only mean that both sides have closed theirs. What is left must still
     // be read: closing the socket before would reset it, and the client would lose the end of the response.
-    if event.isBroken && phase != .writing && phase != .lingering { return close() }
-    if event.isReadable { isReadable = true }
-    if event.isPeerClosed { isPeerClosed = true }
-    if event.isWritable { isWritable = true }
-    // TLS may have to write before it can read.
-    if let tls = socket.tls {
-      isReadable = true
-      tls.mayHaveReceived()
-    }
-    if isLate || phase == .handshaking { return table.resumeLater(self) }
+    if event.isBroken && !isWriting && !isLingering { return close() }
+    socket.note(event)
+    if isLate || isHandshaking { return table.resumeLater(self) }
     // Otherwise its turn comes after those of other connections.
     if !isToBeResumed { resume() }
   }
@@ -120,68 +96,70 @@ final class HTTPConnection {
   /// Continues with the current work.
   func resume() {
     switch phase {
-    case .handshaking: if isReadable { continueHandshake() }
-    case .idle: serve()
-    case .handling: continueBody()
-    case .writing: if isWritable { write() }
+    case .handshaking(let context): if socket.isReadable { continueHandshake(context) }
+    case .handling(let request): continueBody(of: request)
+    case .writing(let request): if socket.isWritable { write(request) }
     case .discarding, .ending, .lingering: discard()
-    case .fetching, .closed: break
+    case .idle, .fetching, .closed: break
     }
+    serve()
   }
 
   /// The client, the handler or the source of a body has used up its time.
   func deadlineExpired() {
     switch phase {
     case .handshaking, .writing, .lingering, .closed: close()
-    case .fetching: fetchFailed(.timedOut)
+    case .fetching(let request): fetchFailed(.timedOut, for: request)
     case .discarding, .ending: awaitClose()
-    case .idle where input == nil: closeUnlessRequested()
+    case .idle where reader.isEmpty: closeUnlessRequested()
     case .idle where table.isDraining: close()
     case .idle:
       refuse(RequestError(status: .requestTimeout, message: "The request's head did not arrive in time."))
-    case .handling:
-      guard let request, !request.failBody(.timedOut) else { return }
+    case .handling(let request):
+      guard !request.failBody(.timedOut) else { return }
       refuse(RequestError(status: .serviceUnavailable, message: "The request took too long. Try again later."))
     }
+    serve()
   }
 
   func close() {
-    guard phase != .closed else { return }
-    if phase == .ending { table.finishEnding() }
-    if phase == .handshaking {
-      forgetHandshake()
+    guard !isClosed else { return }
+    switch phase {
+    case .ending: table.finishEnding()
+    case .handshaking:
+      table.handshakes.finish(self)
       if socket.tls != nil { counters.add(to: .failedHandshakes) }
+    default: break
     }
+    let request = phase.request
     phase = .closed
-    endRecord(isComplete: false)
+    if let request { endRecord(of: request, isComplete: false) }
     table.remove(self)
     socket.shut()
-    if let input { table.giveBack(input) }
-    input = nil
-    pendingResponse = nil
-    stopCountingOutput()
+    reader.release()
     countTLS(0)
-    request?.task?.cancel()
-    _ = request?.failBody(.disconnected)
-    request = nil
+    guard let request else { return }
+    request.response = nil
+    stopCountingOutput(of: request)
+    request.task?.cancel()
+    _ = request.failBody(.disconnected)
   }
 
   // MARK: - Requests
 
   /// Serves the requests that have arrived, in order, until one has to wait or others must have their turn: one request
   /// after an event, and as many as there is time for when the connection is resumed.
+  ///
+  /// Whatever begins work on a connection, such as an event or a task, calls this at the end; nothing that is called from
+  /// here does.
   func serve() {
-    // A response that is ready at once leads back here from within.
-    guard !isServing else { return }
-    isServing = true
-    defer { isServing = false }
     var hasReceived = false
-    while phase == .idle {
+    while isIdle {
       do throws(RequestError) {
-        if let (head, length) = try nextHead() {
-          try begin(head, length: length)
+        if let head = try reader.nextHead() {
+          try begin(head)
         } else {
-          guard isReadable else { return waitForHead() }
+          guard socket.isReadable else { return waitForHead() }
           guard receive() else { return }
           // These bytes may be a request.
           if !hasReceived {
@@ -192,26 +170,14 @@ final class HTTPConnection {
       } catch {
         return refuse(error)
       }
-      if phase == .idle && hasInput && !table.hasTimeLeft { return table.resumeLater(self) }
+      if isIdle && reader.hasInput && !table.hasTimeLeft { return table.resumeLater(self) }
     }
-  }
-
-  /// Takes the next request's head out of the input; nil until all of it has arrived.
-  private func nextHead() throws(RequestError) -> (RequestHead, length: Int)? {
-    // Empty lines before a request line are ignored (RFC 9112 §2.2).
-    guard let input, input.dropEmptyLines() else { return nil }
-    let length = try input.withBytes { (bytes) throws(RequestError) in try scanner.scan(bytes, limits: table.limits) }
-    guard let length else { return nil }
-    scanner = HeadScanner()
-    let head = input.take(length)
-    releaseEmptyInput()
-    return (try RequestHead.parse(head), length)
   }
 
   /// Reads once; false when nothing has arrived.
   private func receive() -> Bool {
     do throws(BodyError) {
-      if try fillInput() { return true }
+      if try reader.receive() { return true }
       waitForHead()
     } catch {
       close()
@@ -221,82 +187,88 @@ final class HTTPConnection {
 
   /// The time for a head runs from its first byte; empty lines before it give a client no more time.
   private func waitForHead() {
-    releaseEmptyInput()
-    guard input != nil else {
+    reader.releaseEmptyBuffer()
+    guard !reader.isEmpty else {
       if table.isDraining && requestCount > 0 {
         socket.tls?.sendCloseNotify()
         close()
       }
       return
     }
-    if table.memory.isExhausted && (input?.residentBytes ?? 0) > InputBuffer.pageBytes { return drop() }
-    guard headStart == nil else { return }
-    headStart = table.now
-    countState()
+    if table.memory.isExhausted && reader.residentBytes > InputBuffer.pageBytes { return drop() }
+    guard case .idle(nil) = phase else { return }
+    phase = .idle(headStart: table.now)
     table.setDeadline(of: self, after: table.isDraining ? limits.firstRequestTimeout : limits.headTimeout)
   }
 
   /// Hands a request to the application.
-  private func begin(_ head: RequestHead, length: Int) throws(RequestError) {
-    let incoming: IncomingBody
-    let expectsContinue: Bool
-    let memory: RequestMemory?
+  ///
+  /// - Throws: what is wrong with a head that cannot be read.
+  private func begin(_ bytes: [UInt8]) throws(RequestError) {
+    let length = bytes.count
+    let head = try RequestHead.parse(bytes)
+    let request: RequestState
     do throws(RequestError) {
-      incoming = IncomingBody(length: try head.bodyLength(), limits: limits)
-      expectsContinue = try RequestState.expectsContinue(head)
-      memory = try reserveMemory(headLength: length, hasBody: !incoming.isFinished)
+      let incoming = IncomingBody(length: try head.bodyLength(), limits: limits)
+      let expectsContinue = try RequestState.expectsContinue(head)
+      let memory = try reserveMemory(headLength: length, hasBody: !incoming.isFinished)
+      requestCount &+= 1
+      request = RequestState(
+        number: requestCount, head: head, body: incoming, memory: memory, expectsContinue: expectsContinue,
+        record: newRecord(head.method, bytes: length), limits: limits)
     } catch {
-      request = RequestState(head: head, record: newRecord(head.method, bytes: length), limits: limits)
-      throw error
+      let refused = RequestState(head: head, record: newRecord(head.method, bytes: length), limits: limits)
+      return refuse(error, refused)
     }
-    requestCount &+= 1
-    let number = requestCount
-    let request = RequestState(
-      number: number, head: head, body: incoming, memory: memory, expectsContinue: expectsContinue,
-      record: newRecord(head.method, bytes: length), limits: limits)
-    self.request = request
-    phase = .handling
+    phase = .handling(request)
     let bound = LoopBound(self, loop: table.loop)
     let body: RequestBody =
       request.body.isFinished
       ? .none
       : RequestBody(
-        length: request.body.length, source: ConnectionBody(connection: bound, request: number), memory: memory)
+        length: request.body.length, source: ConnectionBody(connection: bound, request: request.number),
+        memory: request.memory)
     let message = Request(head: head, body: body, peer: peer, context: request.record?.context)
-    let respond: @Sendable () async -> Response
     switch table.responder.reply(message) {
-    case .now(let response): return finish(response, request: number)
-    case .later(let function): respond = function
+    case .now(let response): finish(response, request: request.number)
+    case .later(let respond): waitForHandler(respond, of: request, bound, headLength: length)
     }
-    guard !table.memory.isOverrun else { throw RequestError(status: .serviceUnavailable, message: Self.outOfMemory) }
+  }
+
+  /// Lets the handler respond when it can.
+  private func waitForHandler(
+    _ respond: @escaping @Sendable () async -> Response, of request: RequestState, _ bound: LoopBound<HTTPConnection>,
+    headLength: Int
+  ) {
+    guard !table.memory.isOverrun else { return refuse(.outOfMemory) }
     request.waitingSince = table.now
-    let waitingMemory = memory ?? requestMemory(headLength: length)
+    let (memory, number) = (request.memory ?? requestMemory(headLength: headLength), request.number)
     let task = Task.immediate(executorPreference: table.loop) {
       let response = await respond()
       bound.value.finish(response, request: number)
       // The handler may outlive its connection.
-      withExtendedLifetime(waitingMemory) {}
+      withExtendedLifetime(memory) {}
     }
-    if phase == .handling && request === self.request {
-      request.task = task
-      if memory == nil { countWaiting(request, waitingMemory) }
-      // A handler that already waits for the body has set the body's deadline.
-      if !request.isWaiting { table.setDeadline(of: self, after: limits.handlerTimeout) }
-    }
+    guard case .handling(let current) = phase, current === request else { return }
+    request.task = task
+    if request.memory == nil { countWaiting(request, memory) }
+    // A handler that already waits for the body has set the body's deadline.
+    if !request.isWaiting { table.setDeadline(of: self, after: limits.handlerTimeout) }
   }
 
   private func finish(_ response: Response, request number: UInt64) {
     // The client may have gone away, or the request may have been refused meanwhile.
-    guard phase == .handling, let request, request.number == number else { return }
+    guard case .handling(let request) = phase, request.number == number else { return }
     // A task that outlives the handler may still wait for the body.
     _ = request.failBody(.disconnected)
+    let isServing = request.isBeingServed
     send(response, for: request)
-    serve()
+    if !isServing { serve() }
   }
 
-  func refuse(_ error: RequestError) {
-    let refused = request ?? RequestState(head: nil, record: newRecord(nil, bytes: 0), limits: limits)
-    request = refused
+  /// - Parameter unread: a request whose head says that it must be refused; the current one if nil.
+  func refuse(_ error: RequestError, _ unread: RequestState? = nil) {
+    let refused = unread ?? phase.request ?? RequestState(head: nil, record: newRecord(nil, bytes: 0), limits: limits)
     var response = table.responder.refuse(error.status, error.message, refused.head, refused.record?.context)
     response.closesConnection = true
     refused.task?.cancel()
@@ -304,6 +276,30 @@ final class HTTPConnection {
     refused.mustLinger = true
     send(response, for: refused)
   }
+}
+
+extension RequestError {
+  static let outOfMemory = RequestError(status: .serviceUnavailable, message: HTTPConnection.outOfMemory)
+}
+
+extension HTTPConnection.Phase {
+  /// The request that is being handled or answered.
+  var request: RequestState? {
+    switch self {
+    case .handling(let request), .writing(let request), .fetching(let request), .discarding(let request),
+      .ending(let request):
+      request
+    case .handshaking, .idle, .lingering, .closed: nil
+    }
+  }
+}
+
+extension HTTPConnection {
+  var isHandshaking: Bool { if case .handshaking = phase { true } else { false } }
+  var isIdle: Bool { if case .idle = phase { true } else { false } }
+  var isWriting: Bool { if case .writing = phase { true } else { false } }
+  var isLingering: Bool { if case .lingering = phase { true } else { false } }
+  var isClosed: Bool { if case .closed = phase { true } else { false } }
 }
 
 extension HTTPConnection {

@@ -1,9 +1,18 @@
 import HTTPMessages
 
-/// A connection's current request. `IncomingBody` has the state of its body, and `PendingResponse` that of its
-/// response.
+/// A connection's current request, until its response was sent and its body was read. `IncomingBody` has the state of the
+/// body, and `PendingResponse` that of the response.
 final class RequestState {
   typealias BodyResult = Result<[UInt8]?, BodyError>
+
+  /// What a handler that waits for its body waits for.
+  enum Wait {
+    case nothing
+    /// The client, which must send more.
+    case client(UnsafeContinuation<BodyResult, Never>)
+    /// Others, which must have their turn.
+    case others(UnsafeContinuation<BodyResult, Never>)
+  }
 
   let number: UInt64
   /// Until there is a response, or the first piece of its body.
@@ -21,15 +30,18 @@ final class RequestState {
   var keepsAlive = false
   /// Whether bytes may still arrive that are not a request.
   var mustLinger = false
-  var waiter: UnsafeContinuation<BodyResult, Never>?
+  var wait = Wait.nothing
   /// Chunks of the body that were read since the connection last waited.
   var chunksInTurn = 0
   var bytesInTurn = 0
-  /// Whether the body waits for others to have their turn, and not for the client.
-  var hasYielded = false
   /// When the handler began to wait for something; nil if it responded at once. Monotonic milliseconds.
   var waitingSince: Int64?
+  /// Of the handler or of the source of the response's body, once that has to wait.
   var task: Task<Void, Never>?
+  /// Nil until the handler has responded, and once all was written.
+  var response: PendingResponse?
+  /// Bytes of the response that the budget counts.
+  var countedOutput = 0
   /// Nil if the responder has no `responseSent`, and once that was called.
   var record: RequestRecord?
 
@@ -57,6 +69,11 @@ final class RequestState {
     head = nil
   }
 
+  func beginTurn() {
+    chunksInTurn = 0
+    bytesInTurn = 0
+  }
+
   /// - Parameter received: the bytes with their framing.
   func countBody(_ bytes: Int, received: Int) {
     chunksInTurn += 1
@@ -65,10 +82,29 @@ final class RequestState {
     record?.bytesReceived += Int64(bytes)
   }
 
-  var isWaiting: Bool { waiter != nil }
+  /// Whether its handler, or the source of its body, has not had to wait: then it runs within `HTTPConnection.serve`.
+  var isBeingServed: Bool { task == nil }
 
-  func resumeWaiter(with result: BodyResult) {
-    waiter.take()?.resume(returning: result)
+  var isWaiting: Bool { if case .nothing = wait { false } else { true } }
+
+  func waitForOthers() {
+    if case .client(let handler) = wait { wait = .others(handler) }
+  }
+
+  /// - Returns: whether the handler has waited for others.
+  func waitForClient() -> Bool {
+    guard case .others(let handler) = wait else { return false }
+    wait = .client(handler)
+    return true
+  }
+
+  func resumeHandler(with result: BodyResult) {
+    switch wait {
+    case .nothing: break
+    case .client(let handler), .others(let handler):
+      wait = .nothing
+      handler.resume(returning: result)
+    }
   }
 
   /// Tells the handler that its body will not arrive; false when it does not wait for it.
@@ -76,7 +112,7 @@ final class RequestState {
     guard isWaiting else { return false }
     // The rest, and the next request after it, may arrive at any time.
     if error == .timedOut || error == .outOfMemory { mustLinger = true }
-    resumeWaiter(with: .failure(error))
+    resumeHandler(with: .failure(error))
     return true
   }
 

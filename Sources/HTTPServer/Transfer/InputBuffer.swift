@@ -44,16 +44,15 @@ final class InputBuffer {
   var count: Int { end - start }
   var isEmpty: Bool { start == end }
 
-  /// Lets `fill` append bytes. `filledUp` is whether it used all the room there was.
-  func receive(_ fill: (UnsafeMutableRawBufferPointer) -> Socket.Outcome) -> (Socket.Outcome, filledUp: Bool) {
-    guard !storage.isEmpty else { return (.failed, false) }
+  /// Lets `fill` append bytes.
+  func receive(_ fill: (UnsafeMutableRawBufferPointer) -> Socket.Outcome) -> Socket.Outcome {
+    guard !storage.isEmpty else { return .failed }
     if start > 0 && end == storage.count { moveToFront() }
-    let free = storage.count - end
     let outcome = fill(UnsafeMutableRawBufferPointer(rebasing: storage[end...]))
-    guard case .moved(let count) = outcome else { return (outcome, false) }
-    end += min(count, free)
+    guard case .moved(let count) = outcome else { return outcome }
+    end += min(count, storage.count - end)
     if end > residentBytes { countPages() }
-    return (outcome, count == free)
+    return outcome
   }
 
   func withBytes<Result, Failure: Error>(

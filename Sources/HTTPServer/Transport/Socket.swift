@@ -21,6 +21,11 @@ final class Socket {
   private var descriptor: Int32
   /// Nil while bytes travel as they are.
   private(set) var tls: TLSSession?
+  /// Whether a read or a write may succeed. Epoll reports each change once, so it is remembered here.
+  var isReadable = false
+  private(set) var isWritable = false
+  /// Whether the peer has closed its sending side.
+  private(set) var isPeerClosed = false
   /// Counts the bytes that move; nil until the socket belongs to an event loop.
   var counters: LoopCounters?
 
@@ -55,23 +60,47 @@ final class Socket {
     poller.add(descriptor, token: token)
   }
 
-  /// Reads into `buffer`, at most its size.
-  func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
-    count(
-      tls?.read(into: buffer)
-        ?? outcome(atZero: buffer.isEmpty ? .moved(0) : .end) { recv(descriptor, buffer.baseAddress, buffer.count, 0) },
-      as: .receivedBytes)
+  /// Remembers what an event says.
+  func note(_ event: Poller.Event) {
+    if event.isReadable { isReadable = true }
+    if event.isPeerClosed { isPeerClosed = true }
+    if event.isWritable { isWritable = true }
+    // TLS may have to write before it can read.
+    if let tls {
+      isReadable = true
+      tls.mayHaveReceived()
+    }
   }
 
-  private func count(_ outcome: Outcome, as counter: ServerStatistics.Counter) -> Outcome {
-    if case .moved(let count) = outcome { counters?.add(count, to: counter) }
+  /// Reads into `buffer`, at most its size.
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
+    let outcome =
+      tls?.read(into: buffer)
+      ?? outcome(atZero: buffer.isEmpty ? .moved(0) : .end) { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
+    switch outcome {
+    case .moved(let count):
+      counters?.add(count, to: .receivedBytes)
+      // The end of the peer's side may follow, which no event will report again.
+      if isDrained(filledUp: count == buffer.count) && !isPeerClosed { isReadable = false }
+    case .wouldBlock: isReadable = false
+    case .end, .failed: break
+    }
+    return outcome
+  }
+
+  private func written(_ outcome: Outcome) -> Outcome {
+    switch outcome {
+    case .moved(let count): counters?.add(count, to: .sentBytes)
+    case .wouldBlock: isWritable = false
+    case .end, .failed: break
+    }
     return outcome
   }
 
   /// Whether the last read has taken all that has arrived, so that an event will report what comes next.
   ///
   /// - Parameter filledUp: whether it used all the room there was. A short read has emptied the socket (epoll(7)).
-  func isDrained(filledUp: Bool) -> Bool {
+  private func isDrained(filledUp: Bool) -> Bool {
     if let tls { return tls.isDrained }
     return !filledUp
   }
@@ -129,24 +158,22 @@ final class Socket {
     _ first: UnsafeRawBufferPointer, then second: UnsafeRawBufferPointer = .init(start: nil, count: 0),
     moreFollows: Bool = false
   ) -> Outcome {
-    count(
+    written(
       tls?.write(first, then: second)
         ?? outcome(of: {
           clinux_send_two(
             descriptor, first.baseAddress, first.count, second.baseAddress, second.count, moreFollows ? 1 : 0)
-        }),
-      as: .sentBytes)
+        }))
   }
 
   /// Sends the beginning of a part of a file; `.end` when the file is shorter than that.
   func send(_ file: OpenFile, offset: Int64, count: Int64) -> Outcome {
-    self.count(
+    written(
       tls?.send(file, offset: offset, count: count)
         ?? outcome(atZero: .end) {
           var position = offset
           return clinux_sendfile(descriptor, file.descriptor, &position, Int(clamping: count))
-        },
-      as: .sentBytes)
+        })
   }
 
   /// Lets the kernel gather what is written into full packets (TCP_CORK, tcp(7)), or sends what it has gathered. For TLS,
