@@ -69,10 +69,15 @@ package final class APIFixture: Sendable {
       } else {
         try PhotoLibrary(database: database, storage: folder.path, pool: filing, logger: log.logger)
       }
+    var environment = ApplicationEnvironment(
+      pools: WorkerPools(hashing: hashing, disk: filing, lists: filing, parsing: filing, background: filing),
+      memory: memory, clock: { clock.now }, logger: log.logger)
+    environment.elapsed = { clock.now }
+    environment.uptime = { clock.now }
+    environment.refusalDelay = Self.refusalDelay
     application = Application(
       settings: settings, database: TestDatabase.shared.map { .shared($0) } ?? .file(database), photos: photos,
-      hashing: hashing, lists: filing, parsing: filing, memory: memory, clock: { clock.now },
-      elapsed: { clock.now }, uptime: { clock.now }, refusalDelay: Self.refusalDelay, logger: log.logger)
+      in: environment)
     state = StoredState(of: application, in: database)
   }
 

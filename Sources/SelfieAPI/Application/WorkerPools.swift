@@ -38,6 +38,16 @@ package struct WorkerPools: Sendable {
     background = WorkerPool(name: "background", niceness: Self.backgroundNiceness, threads: 1, waiting: 16)
   }
 
+  package init(
+    hashing: WorkerPool, disk: WorkerPool, lists: WorkerPool, parsing: WorkerPool, background: WorkerPool
+  ) {
+    self.hashing = hashing
+    self.disk = disk
+    self.lists = lists
+    self.parsing = parsing
+    self.background = background
+  }
+
   /// Finishes the work that waits, then ends the threads. Blocks until then.
   package func shutDown() {
     for pool in [background, hashing, lists, parsing, disk] { pool.shutDown() }

@@ -17,8 +17,6 @@ struct Backend {
   let application: Application
   /// Nil if everything is kept in the storage folder.
   let cluster: ClusterStorage?
-  /// The database's file; nil in a cluster.
-  let file: Database?
   /// Nil without the control interface.
   let worlds: Worlds?
   /// Nil if pages of other origins may read nothing.
@@ -36,11 +34,12 @@ struct Backend {
   ) throws {
     self.cors = cors.map { CORS($0) }
     self.cluster = cluster
+    let environment = ApplicationEnvironment(pools: pools, memory: memory, clock: unixMilliseconds, logger: logger)
     if let cluster {
-      application = try Application.open(
-        shared: cluster.database, objects: cluster.objects, sweepAfter: cluster.sweepAfter, folder: storage,
-        settings: settings, pools: pools, memory: memory, clock: unixMilliseconds, logger: logger)
-      (worlds, file) = (nil, nil)
+      application = try Application(
+        .shared(cluster.database, cluster.objects, sweepAfter: cluster.sweepAfter, folder: storage),
+        settings: settings, in: environment)
+      worlds = nil
     } else if let control {
       let makeWorld = { @Sendable [pools] (folder: String, isDurable: Bool) in
         try World(
@@ -48,14 +47,13 @@ struct Backend {
           isDurable: isDurable, realTime: unixMilliseconds, logger: logger)
       }
       let main = try makeWorld(storage, !control.isEphemeral)
-      (application, file) = (main.application, main.database)
+      application = main.application
       worlds = Worlds(main: main, access: control.access, pool: pools.disk, logger: logger) {
         try makeWorld(control.folder.makeFolder(), false)
       }
     } else {
-      let opened = try Application.open(
-        folder: storage, settings: settings, pools: pools, memory: memory, clock: unixMilliseconds, logger: logger)
-      (application, file, worlds) = (opened.application, opened.file, nil)
+      application = try Application(.folder(storage), settings: settings, in: environment)
+      worlds = nil
       // An earlier server with the control interface may have been killed before it removed its snapshots.
       StoredState.removeSnapshots(in: StorageLayout(folder: storage))
     }
@@ -64,6 +62,9 @@ struct Backend {
       logger.notice("this storage is new and empty: there was no database")
     }
   }
+
+  /// The database's file; nil in a cluster.
+  var file: Database? { application.database.file }
 
   /// With the control interface, only reads of the main world share snapshots: an event loop shares those of one
   /// database, and the other worlds are for tests.

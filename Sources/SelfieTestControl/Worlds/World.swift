@@ -38,9 +38,14 @@ package final class World: Sendable {
     let clock = WorldClock(real: realTime)
     self.clock = clock
     journal = Journal(size: journalSize)
-    (application, database) = try Application.open(
-      folder: folder, settings: settings, pools: pools, memory: memory,
-      isDurable: isDurable, clock: { clock.time }, elapsed: { clock.elapsed }, logger: logger)
+    var environment = ApplicationEnvironment(
+      pools: pools, memory: memory, clock: { clock.time }, logger: logger)
+    environment.elapsed = { clock.elapsed }
+    application = try Application(.folder(folder, isDurable: isDurable), settings: settings, in: environment)
+    guard let database = application.database.file else {
+      throw ConfigurationError("The rows of a world must be in a file.")
+    }
+    self.database = database
     state = StoredState(of: application, in: database)
     snapshots = Snapshots(of: state)
     temporaryFolder = isDurable ? nil : folder

@@ -147,9 +147,9 @@ import Testing
     let (clock, pools) = (SettableClock(), WorkerPools(cores: 1))
     var settings = APISettings(authName: APIFixture.authName, authPassword: APIFixture.authPassword)
     settings.passwordCost = 4
-    let (application, _) = try Application.open(
-      folder: folder.path, settings: settings, pools: pools, clock: { clock.now },
-      logger: LogRecorder().logger)
+    let application = try Application(
+      .folder(folder.path), settings: settings,
+      in: ApplicationEnvironment(pools: pools, clock: { clock.now }, logger: LogRecorder().logger))
     defer {
       pools.shutDown()
       application.close()
