@@ -42,4 +42,18 @@ package struct Responder: Sendable {
       reply: { request in .later { await respond(request) } }, refuse: refuse, endOfTurn: endOfTurn,
       responseSent: responseSent)
   }
+
+  /// This responder behind middleware, of which the first gets a request first and its response last.
+  package func behind(_ middleware: [any Middleware]) -> Responder {
+    middleware.reversed().reduce(self) { next, one in
+      Responder(
+        reply: { one.handle($0, next: next.reply) },
+        refuse: { status, message, head, context in
+          var response = next.refuse(status, message, head, context)
+          one.handle(refusal: &response, of: head)
+          return response
+        },
+        endOfTurn: next.endOfTurn, responseSent: next.responseSent)
+    }
+  }
 }

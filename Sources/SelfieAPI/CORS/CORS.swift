@@ -6,7 +6,7 @@ package import HTTPMessages
 /// It stands around the whole server, so that pages can read every response: also those of the HTTP server, which the
 /// application never sees. A page never gets the cookies of the server sent along, because no response has
 /// Access-Control-Allow-Credentials. A preflight that it does not allow goes on to the application, which says so.
-package struct CORS: Sendable {
+package struct CORS: Middleware {
   private let origins: AllowedOrigins
 
   package init(_ origins: AllowedOrigins) {
@@ -23,18 +23,18 @@ package struct CORS: Sendable {
   private static let maxAge: StaticString = "7200"
 
   /// Responds to a preflight itself, and marks the response to any other request.
-  package func reply(to request: Request, by reply: (Request) -> Reply) -> Reply {
+  package func handle(_ request: Request, next: @escaping @Sendable (Request) -> Reply) -> Reply {
     if let preflight = preflight(request.head) {
       request.context?.note { $0.route = "preflight" }
       return .now(preflight)
     }
-    return reply(request).map { mark(&$0, to: request.head) }
+    return next(request).map { mark(&$0, to: request.head) }
   }
 
+  package func handle(refusal: inout Response, of head: RequestHead?) { mark(&refusal, to: head) }
+
   /// Adds what lets a page read a response.
-  ///
-  /// - Parameter head: of the request; nil if it could not be read.
-  package func mark(_ response: inout Response, to head: RequestHead?) {
+  private func mark(_ response: inout Response, to head: RequestHead?) {
     guard allow(in: &response.fields, head) else { return }
     response.fields.append("Access-Control-Expose-Headers", Self.responseFields)
   }

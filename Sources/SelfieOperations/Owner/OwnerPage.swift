@@ -6,7 +6,7 @@ import SelfieAPI
 /// The owner's page, `/owner`: the owner's commands and the state of the server, in a browser. While there is neither a
 /// link nor a session, there is no such address. `OwnerConsole` runs the commands, and `OwnerSessions` has the links
 /// and sessions.
-package final class OwnerPage: Sendable {
+package final class OwnerPage: Middleware {
   private let console: OwnerConsole
   private let server: RunningServer
 
@@ -15,20 +15,38 @@ package final class OwnerPage: Sendable {
     self.server = server
   }
 
-  /// Responds to a request for the page, and passes others to `other`.
-  package func respond(to request: Request, else other: @Sendable (Request) async -> Response) async -> Response {
-    let response = if let own = await self.response(to: request) { own } else { await other(request) }
-    note(response, to: request.head)
-    return response
+  /// Responds to a request for the page, and keeps any response for the page if the server was at fault.
+  package func handle(_ request: Request, next: @escaping @Sendable (Request) -> Reply) -> Reply {
+    // While no page is open, a request does not pay for the call below.
+    if isOn {
+      return .later { [self] in
+        let response = if let own = await response(to: request) { own } else { await next(request).response }
+        note(response, to: request.head)
+        return response
+      }
+    }
+    let reply = next(request)
+    switch reply {
+    case .now(let response): note(response, to: request.head)
+    case .later(let respond):
+      return .later { [self] in
+        let response = await respond()
+        note(response, to: request.head)
+        return response
+      }
+    }
+    return reply
   }
 
+  package func handle(refusal: inout Response, of head: RequestHead?) { note(refusal, to: head) }
+
   /// Whether there is a link or a session.
-  package var isOn: Bool { server.sessions.isOn }
+  private var isOn: Bool { server.sessions.isOn }
 
   /// Keeps a response for the page if the server was at fault.
   ///
   /// - Parameter head: of its request; nil if that could not be read.
-  package func note(_ response: Response, to head: RequestHead?) {
+  private func note(_ response: Response, to head: RequestHead?) {
     guard response.status.code >= 500 else { return }
     let failed = FailedRequest(response, to: head, at: console.application.clock())
     server.failedRequests.withLock { $0 = [failed] + $0.prefix(FailedRequest.maxCount - 1) }

@@ -19,8 +19,6 @@ struct Backend {
   let cluster: ClusterStorage?
   /// Nil without the control interface.
   let worlds: Worlds?
-  /// Nil if pages of other origins may read nothing.
-  private let cors: CORS?
   let pools = WorkerPools(cores: Server.coreCount)
 
   /// Opens the database and brings its schema up to date.
@@ -29,10 +27,9 @@ struct Backend {
   ///   - cluster: the storage of a cluster; nil if everything is kept in the storage folder.
   ///   - storage: in a cluster, the folder of this process, for uploads under way.
   init(
-    _ cluster: ClusterStorage?, storage: String, settings: APISettings, cors: AllowedOrigins? = nil,
-    control: Control? = nil, memory: MemoryBudget = MemoryBudget(), logger: Logger
+    _ cluster: ClusterStorage?, storage: String, settings: APISettings, control: Control? = nil,
+    memory: MemoryBudget = MemoryBudget(), logger: Logger
   ) throws {
-    self.cors = cors.map { CORS($0) }
     self.cluster = cluster
     let environment = ApplicationEnvironment(pools: pools, memory: memory, clock: unixMilliseconds, logger: logger)
     if let cluster {
@@ -82,18 +79,8 @@ struct Backend {
     } else {
       reply = { [application] in application.reply(to: $0) }
     }
-    guard let cors else {
-      return Responder(
-        reply: reply, refuse: application.refuse, endOfTurn: application.endOfTurn, responseSent: responseSent)
-    }
     return Responder(
-      reply: { cors.reply(to: $0, by: reply) },
-      refuse: { [application] status, message, head, context in
-        var response = application.refuse(status, message, head, context)
-        cors.mark(&response, to: head)
-        return response
-      },
-      endOfTurn: application.endOfTurn, responseSent: responseSent)
+      reply: reply, refuse: application.refuse, endOfTurn: application.endOfTurn, responseSent: responseSent)
   }
 
   /// Refuses changes from now on, and shows the photos of another folder. There must be no photos here.

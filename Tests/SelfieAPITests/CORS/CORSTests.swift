@@ -15,9 +15,8 @@ import Testing
   ) async throws -> Response {
     let api = try APIFixture()
     let origin = origin.map { [(name: "Origin", value: $0)] } ?? []
-    return await CORS(origins).reply(
-      to: Request(method, target, fields: [("Host", "h")] + origin + fields), by: api.application.reply
-    ).response
+    let request = Request(method, target, fields: [("Host", "h")] + origin + fields)
+    return await CORS(origins).handle(request) { api.application.reply(to: $0) }.response
   }
 
   private func lines(_ response: Response, _ name: String) -> [Substring] {
@@ -127,7 +126,7 @@ import Testing
     let api = try APIFixture()
     func allowed(_ origins: AllowedOrigins) -> String? {
       var response = api.application.refuse(.badRequest, "malformed")
-      CORS(origins).mark(&response, to: nil)
+      CORS(origins).handle(refusal: &response, of: nil)
       return response.fields["Access-Control-Allow-Origin"]
     }
     #expect(allowed(.all) == "*")

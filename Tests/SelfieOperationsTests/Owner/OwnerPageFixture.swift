@@ -60,9 +60,9 @@ final class OwnerPageFixture {
   ) async -> Response {
     let fields = (fields ?? Self.ofPage) + (cookie.map { [(name: "Cookie", value: "a=b; \($0)")] } ?? [])
     let request = Request(method, target, fields: fields, body: Array(body.utf8), peer: peer)
-    return await page.respond(to: request) { _ in
-      Response(status: .notFound, body: .bytes(Array(Self.elsewhere.utf8)))
-    }
+    return await page.handle(request) { _ in
+      .now(Response(status: .notFound, body: .bytes(Array(Self.elsewhere.utf8))))
+    }.response
   }
 }
 

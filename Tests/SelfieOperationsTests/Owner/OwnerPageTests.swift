@@ -200,10 +200,12 @@ import Testing
     fields.append("X-Request-Id", "the id")
     let failure = Response(status: .internalServerError, fields: fields)
     let path = "/photos/\(String(repeating: "x", count: 41))?token=secret"
-    for _ in 0..<60 { _ = await owner.page.respond(to: Request("GET", path)) { _ in failure } }
+    for _ in 0..<60 { _ = await owner.page.handle(Request("GET", path)) { _ in .now(failure) }.response }
     // Before there was a request.
-    owner.page.note(Response(status: .badRequest), to: nil)
-    owner.page.note(Response(status: .serviceUnavailable, fields: fields), to: nil)
+    for status in [Status.badRequest, .serviceUnavailable] {
+      var refusal = Response(status: status, fields: fields)
+      owner.page.handle(refusal: &refusal, of: nil)
+    }
     let errors = try #require(try await result(of: "activity", as: [String: Any].self)["errors"] as? [[String: Any]])
     #expect(errors.count == 50)
     #expect(errors.prefix(2).map { $0["path"] as? String } == [nil, "/photos/…"])

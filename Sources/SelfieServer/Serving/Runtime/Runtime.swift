@@ -46,8 +46,8 @@ struct Runtime {
     let memory = MemoryBudget(limit: settings.memoryLimit)
     governor = MemoryGovernor(of: memory)
     backend = try Backend(
-      cluster, storage: storage.path, settings: settings.api(key.credentials), cors: settings.corsOrigins,
-      control: control, memory: memory, logger: logger)
+      cluster, storage: storage.path, settings: settings.api(key.credentials), control: control,
+      memory: memory, logger: logger)
     backups = try ScheduledBackups.started(settings, storage: storage.path, database: backend.file, logger: logger)
     if let backups {
       backend.application.addToReadiness { json in
@@ -59,28 +59,28 @@ struct Runtime {
     let requests = RequestCounts()
     let countRequest = settings.metrics == nil ? nil : requests.count
     let logRequest = settings.logsRequests ? log.write(request:) : nil
-    let backendResponder = backend.responder(observers: [countRequest, logRequest].compactMap(\.self))
-    var responder = backendResponder
-    if settings.isEphemeral {
-      console = nil
-    } else {
-      let running = RunningServer(
+    let running =
+      settings.isEphemeral
+      ? nil
+      : RunningServer(
         clientURL: settings.clientURL(port: port), backups: backups, settings: settings.shown,
         sessions: OwnerSessions(address: settings.ownerURL(port: port, certificate: certificate?.first.certificate)),
         certificate: { [certificate] in certificate?.status })
-      let console = OwnerConsole(backend.application, server: running)
-      self.console = console
-      responder = OwnerPage(console, of: running).before(backendResponder)
-    }
-    // With TLS, they are on a port of their own.
-    let challenges = settings.tls == nil ? settings.acmeWebroot.map(ACMEChallenges.init) : nil
-    server = try Server(
-      listener: listener, tls: certificate?.context(), memory: memory,
-      responder: challenges.map { $0.before(responder) } ?? responder)
+    let console = running.map { [backend] in OwnerConsole(backend.application, server: $0) }
+    self.console = console
+    // The first one gets a request first. With TLS, the challenges are on a port of their own.
+    let middleware: [(any Middleware)?] = [
+      settings.tls == nil ? settings.acmeWebroot.map(ACMEChallenges.init) : nil,
+      running.flatMap { running in console.map { OwnerPage($0, of: running) } },
+      settings.corsOrigins.map { CORS($0) },
+    ]
+    let responder = backend.responder(observers: [countRequest, logRequest].compactMap(\.self))
+      .behind(middleware.compactMap(\.self))
+    server = try Server(listener: listener, tls: certificate?.context(), memory: memory, responder: responder)
     backend.worlds?.connectionFaults.setSwitch { [weak server, certificate] in try server?.begin($0, certificate) }
     plainPort = try Server.plainPort(settings, tlsPort: port, memory: memory, backend: responder)
     controlPort = try control.flatMap { _ in
-      try Server.controlPort(settings, port: listener.port, memory: memory, backend: backendResponder)
+      try Server.controlPort(settings, port: listener.port, memory: memory, backend: responder)
     }
     metrics = try settings.metrics.map { [backend, server, backups] address in
       let source = MetricsSource(
@@ -133,33 +133,5 @@ struct Runtime {
     for task in maintenance { task.cancel() }
     try Blocking.run { [maintenance] in for task in maintenance { await task.value } }
     backend.close()
-  }
-}
-
-extension OwnerPage {
-  /// A responder that serves the page, and leaves everything else to another one.
-  func before(_ other: Responder) -> Responder {
-    Responder(
-      reply: { [self] request in
-        // While no page is open, a request does not pay for the call below.
-        if isOn { return .later { await self.respond(to: request) { await other.reply($0).response } } }
-        let reply = other.reply(request)
-        switch reply {
-        case .now(let response): note(response, to: request.head)
-        case .later(let respond):
-          return .later {
-            let response = await respond()
-            self.note(response, to: request.head)
-            return response
-          }
-        }
-        return reply
-      },
-      refuse: { [self] in
-        let response = other.refuse($0, $1, $2, $3)
-        note(response, to: $2)
-        return response
-      },
-      endOfTurn: other.endOfTurn, responseSent: other.responseSent)
   }
 }

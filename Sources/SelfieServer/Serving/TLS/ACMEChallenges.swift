@@ -6,7 +6,7 @@ import Platform
 /// Serves the files with which a client of ACME proves to its authority that it controls the server's name (RFC 8555
 /// §8.3). lego and certbot write them into the folder of ACME_WEBROOT. `Server.plainPort` below opens the port without
 /// TLS, and `CertificateReload` reads the new certificates.
-struct ACMEChallenges: Sendable {
+struct ACMEChallenges: Middleware {
   let webroot: String
 
   private static let prefix = "/.well-known/acme-challenge/"
@@ -28,11 +28,8 @@ struct ACMEChallenges: Sendable {
       body: .bytes(contents))
   }
 
-  /// A responder that serves the challenges, and leaves everything else to another one.
-  func before(_ other: Responder) -> Responder {
-    Responder(
-      reply: { response(to: $0).map(Reply.now) ?? other.reply($0) }, refuse: other.refuse, endOfTurn: other.endOfTurn,
-      responseSent: other.responseSent)
+  func handle(_ request: Request, next: @escaping @Sendable (Request) -> Reply) -> Reply {
+    response(to: request).map(Reply.now) ?? next(request)
   }
 
   /// Follows no symbolic link below the webroot, and reads nothing but regular files.

@@ -1,0 +1,15 @@
+/// What stands before the application: it may respond to a request itself, or change the response to it. `Responder` in
+/// HTTPServer puts the application behind a list of these.
+package protocol Middleware: Sendable {
+  /// Responds to a request, or lets `next` do so.
+  func handle(_ request: Request, next: @escaping @Sendable (Request) -> Reply) -> Reply
+
+  /// Changes the response to a request that the HTTP server itself refuses, so that nobody else sees it.
+  ///
+  /// - Parameter head: nil if it could not be read.
+  func handle(refusal: inout Response, of head: RequestHead?)
+}
+
+extension Middleware {
+  package func handle(refusal: inout Response, of head: RequestHead?) {}
+}
