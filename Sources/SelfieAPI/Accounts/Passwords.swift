@@ -2,7 +2,7 @@ import Cryptography
 package import HTTPMessages
 package import Platform
 
-// The passwords of the API and of users: what an app sends, decrypted, compared and hashed. Accounts.swift says which new
+// The passwords of the API and of users: what an app sends, decrypted, compared and hashed. `Accounts` says which new
 // ones are taken, and `AttemptLimits` how often one may be tried.
 
 /// A password of the API that an app may have. It is also the key with which the app encrypts the passwords of users.

@@ -1,6 +1,6 @@
 package import SQL
 
-/// A person with an account: a row of the table `users`. `UserStore` has the queries, and Accounts.swift the rules.
+/// A person with an account: a row of the table `users`. `UserStore` has the queries, and `Accounts` the rules.
 package struct User: Sendable, Equatable, RowRecord {
   /// 0 until the user has a row: the insert gives the next id.
   package var id: Int64

@@ -1,7 +1,7 @@
 import Platform
 package import SQL
 
-/// The queries of the table `users`. Accounts.swift has the rules of accounts.
+/// The queries of the table `users`. `Accounts` has the rules of accounts.
 package struct UserStore: Sendable {
   let database: ApplicationDatabase
 

@@ -1,7 +1,7 @@
 import Platform
 
 /// The errors of a record, in the words and the order of the original's ActiveModel. Its callers, such as
-/// Accounts.swift, decide what is checked.
+/// `Accounts`, decide what is checked.
 package struct Validation {
   private var attributes: [(name: String, messages: [String])] = []
 

@@ -62,14 +62,6 @@ package enum APIFamily: String, Sendable, CaseIterable {
   case selfie, microblog, notes
 }
 
-/// The people who may make accounts.
-package enum SignupPolicy: String, Sendable, CaseIterable {
-  /// Anyone, with an app.
-  case open
-  /// The owner only.
-  case closed
-}
-
 /// The credentials for which get_token gives a token.
 package enum GetTokenPolicy: String, Sendable, CaseIterable {
   /// The API's password and a user's email address, as the original asked for.

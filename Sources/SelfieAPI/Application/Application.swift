@@ -10,6 +10,7 @@ import SQLite
 package final class Application: Sendable {
   package let settings: APISettings
   package let users: UserStore
+  package let accounts: Accounts
   package let tokens: TokenStore
   package let photos: PhotoLibrary
   package let passwords: Passwords
@@ -50,6 +51,7 @@ package final class Application: Sendable {
     logger = environment.logger
     securityLog = SecurityLog(logger: logger, proxies: settings.trustedProxies)
     users = UserStore(database: database)
+    accounts = Accounts(users: users, clock: clock)
     tokens = TokenStore(database: database, policy: RefreshPolicy(seconds: settings.refreshLifetime))
     verifiedCredentials = VerifiedCredentials(random: random)
     notes = NoteStore(database: database)

@@ -3,7 +3,7 @@ import HTTPMessages
 import Platform
 import SelfieAPI
 
-// The owner's commands about users. `UserStore` in SelfieAPI has the queries, and Accounts.swift in SelfieAPI the
+// The owner's commands about users. `UserStore` in SelfieAPI has the queries, and `Accounts` in SelfieAPI the
 // rules.
 extension OwnerConsole {
   func users(_ search: String, _ limit: Int64) async throws -> OwnerReply {
@@ -37,8 +37,8 @@ extension OwnerConsole {
     guard known == nil else {
       throw APIError(.badRequest, "There is already a user with this email address.")
     }
-    let user = try await application.makeAccount(
-      words: Application.words(fullName), email: email, password: Array(password.utf8)
+    let user = try await application.accounts.make(
+      FullName(fullName), email: email, password: Array(password.utf8)
     ) { try await application.passwords.hash($0) }
     log("user create", user)
     return OwnerReply("\(email) can sign in now.") { $0.members(of: UserSummary(user: user)) }
@@ -57,7 +57,7 @@ extension OwnerConsole {
   }
 
   func setPassword(of email: String, _ password: String) async throws -> OwnerReply {
-    let password = try Application.newPassword(Array(password.utf8))
+    let password = try Accounts.newPassword(Array(password.utf8))
     // Before the hash, which takes a quarter of a second.
     try await requireUser(email)
     let hash = try await application.passwords.hash(password)

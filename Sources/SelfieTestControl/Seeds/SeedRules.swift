@@ -44,7 +44,7 @@ extension Seed.User {
         ?? (isEmail ? nil : "is invalid: signup would not take \"\(email)\" either"), at: "\(place).email")
     problems.checkUnique(email, "email", at: "\(place).email")
     // From the minimum of signup to the maximum of reset_password.
-    let (min, max) = (Application.signupPasswordBytes.lowerBound, PasswordHash.maxBytes)
+    let (min, max) = (Accounts.signupPasswordBytes.lowerBound, PasswordHash.maxBytes)
     if let count = password?.utf8.count, !(min...max).contains(count) {
       problems.add("has \(count) bytes; a password has \(min) to \(max)", at: "\(place).password")
     }
@@ -69,9 +69,9 @@ extension Seed.User {
   }
 
   /// As they are stored.
-  var names: (first: String?, last: String?) {
-    if let fullName { return Application.words(fullName) }
-    return firstName == nil && lastName == nil ? ("Test", "User") : (firstName, lastName)
+  var names: FullName {
+    if let fullName { return FullName(fullName) }
+    return firstName == nil && lastName == nil ? FullName("Test User") : FullName(first: firstName, last: lastName)
   }
 }
 

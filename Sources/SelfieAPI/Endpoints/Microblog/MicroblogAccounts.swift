@@ -6,7 +6,7 @@ import SQL
 extension Application {
   /// `POST /users/register`: makes an account of `name` and `password`.
   func registerMicroblogUser(_ call: Call) async throws -> Response {
-    try requireOpenSignup()
+    try settings.signup.requireOpen()
     let (name, password) = try Self.microblogCredentials(await call.parameters())
     let flow = try limits.countSignup(by: call)
     if let problem = MicroblogUser.problem(name: name) ?? MicroblogUser.problem(password: password) {

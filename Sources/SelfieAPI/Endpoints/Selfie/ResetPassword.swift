@@ -1,6 +1,6 @@
 import HTTPMessages
 
-// The request and the response of reset_password. `Passwords` checks the old password, and Accounts.swift the new one.
+// The request and the response of reset_password. `Passwords` checks the old password, and `Accounts` the new one.
 extension Application {
   /// `POST /api/reset_password`: replaces the password, ends every token of the user and issues a new one.
   func resetPassword(_ call: Call, as token: Token) async throws -> Response {
@@ -16,7 +16,7 @@ extension Application {
       try PasswordText(parameters["old_password"]), encryptedBy: passwords.keys, of: user, by: attempt)
 
     let newText = try PasswordText(parameters["new_password"])
-    let newPassword = try Self.newPassword(apiPassword.decrypt(newText), flaw: newText.flaw)
+    let newPassword = try Accounts.newPassword(apiPassword.decrypt(newText), flaw: newText.flaw)
     let passwordHash = try await passwords.hash(newPassword, flow: attempt.flow)
     let issued = makeToken(for: user.id)
     guard try await tokens.replacePassword(of: user, by: passwordHash, as: token, newToken: issued.token) else {

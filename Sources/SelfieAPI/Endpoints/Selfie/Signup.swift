@@ -1,19 +1,19 @@
 import HTTPMessages
 import Platform
 
-// The request and the response of signup. Accounts.swift has the rules, and makes the account.
+// The request and the response of signup. `Accounts` has the rules, and makes the account.
 extension Application {
   /// `POST /api/signup`: makes an account of `full_name`, `email` and the encrypted `password`.
   func signup(_ call: Call, by apiPassword: APIPassword) async throws -> Response {
-    try requireOpenSignup()
+    try settings.signup.requireOpen()
     let parameters = try await call.parameters()
     let flow = try limits.countSignup(by: call)
-    let words = Self.words(try parameters.text("full_name"))
+    let name = FullName(try parameters.text("full_name"))
     let email = try signupEmail(parameters)
     let text = try PasswordText(parameters["password"])
 
-    let user = try await makeAccount(
-      words: words, email: email, password: apiPassword.decrypt(text), flaw: text.flaw
+    let user = try await accounts.make(
+      name, email: email, password: apiPassword.decrypt(text), flaw: text.flaw
     ) { try await passwords.hash($0, flow: flow) }
     call.request.context?.note { $0.userID = user.id }
     securityLog.log(.newAccount, by: call, on: .user(user.id))

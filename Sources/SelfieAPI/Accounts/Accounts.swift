@@ -4,24 +4,19 @@ import Platform
 
 /// The rules of new accounts and new passwords, for apps and for the owner. `UserStore` has the queries, and
 /// MicroblogAccounts.swift the accounts of the Microblog app.
-extension Application {
-  /// - Throws: 403 where only the owner makes accounts.
-  func requireOpenSignup() throws {
-    guard settings.signup == .open else {
-      throw APIError(
-        .forbidden, "This server takes no sign-ups. Ask its owner for an account.", reason: .signupClosed)
-    }
-  }
+package struct Accounts: Sendable {
+  let users: UserStore
+  /// Unix milliseconds.
+  let clock: @Sendable () -> Int64
 
   /// Makes an account, if its parts are such as sign-ups take.
   ///
   /// - Parameters:
-  ///   - words: the user's first and last name.
   ///   - password: nil for one that did not decrypt.
   ///   - flaw: why it could not decrypt, if its form tells.
   /// - Throws: 400 that says what is wrong.
-  package func makeAccount(
-    words: (first: String?, last: String?), email: String, password: [UInt8]?,
+  package func make(
+    _ name: FullName, email: String, password: [UInt8]?,
     flaw: @autoclosure () -> String? = nil, hash: ([UInt8]) async throws -> String
   ) async throws -> User {
     var validation = Validation()
@@ -30,8 +25,8 @@ extension Application {
     if !Validation.isEmail(email) { validation.add("email", "is invalid") }
     if try await users.find(email: email) != nil { validation.add("email", "has already been taken") }
     validation.checkLength("email", email)
-    validation.checkLength("first_name", words.first)
-    validation.checkLength("last_name", words.last)
+    validation.checkLength("first_name", name.first)
+    validation.checkLength("last_name", name.last)
     guard validation.isValid, let password else {
       let detail =
         Self.finding(about: password, in: Self.signupPasswordBytes, flaw: flaw())
@@ -42,7 +37,7 @@ extension Application {
     do {
       return try await users.insert(
         User(
-          email: email, firstName: words.first, lastName: words.last, passwordHash: passwordHash, createdAt: clock()))
+          email: email, firstName: name.first, lastName: name.last, passwordHash: passwordHash, createdAt: clock()))
     } catch Refusal.accountExists {
       var validation = Validation()
       validation.add("email", "has already been taken")
@@ -61,20 +56,6 @@ extension Application {
   }
 
   package static let signupPasswordBytes = 6...30
-
-  /// The first and the last word, which are the same if there is one only. As Ruby's `split(" ")` does, it splits at
-  /// ASCII white space.
-  package static func words(_ text: String) -> (first: String?, last: String?) {
-    // Of bytes, since a pass over the scalars of a long text holds an event loop ten times as long.
-    let bytes = Array(text.utf8)
-    guard let start = bytes.firstIndex(where: { !$0.isASCIISpace }),
-      let end = bytes.lastIndex(where: { !$0.isASCIISpace })
-    else { return (nil, nil) }
-    let words = bytes[start...end]
-    let first = words.prefix { !$0.isASCIISpace }
-    let last = words.lastIndex(where: \.isASCIISpace).map { words[$0...].dropFirst() } ?? words
-    return (String(decoding: first, as: UTF8.self), String(decoding: last, as: UTF8.self))
-  }
 
   /// A password that may replace another.
   ///
