@@ -34,6 +34,8 @@ package final class Application: Sendable {
   package let clock: @Sendable () -> Int64
   package let database: ApplicationDatabase
   let requestIDs = RequestIDs()
+  /// The time of the last call of ``forgetExpired()``, in Unix milliseconds.
+  let lastForgotten = Monitor<Int64?>(nil)
   let refusalDelay: Duration
   let logger: Logger
   package let securityLog: SecurityLog

@@ -12,11 +12,24 @@ extension Application {
     try await photos.bytes.noteDigests(ofAll: false) { !photos.lock.isShared }
   }
 
-  /// Deletes tokens that expired long ago, sessions that were not used for long, the bytes of deleted photos and what is
-  /// left of uploads, and tries again to compute digests that are still missing. To be called every few minutes.
+  /// Deletes tokens that expired long ago and sessions that were not used for long. To be called every hour.
+  ///
+  /// A clock may be ahead for some seconds, or until a machine has reached a time server. So only what the clock called old
+  /// at the call before is deleted, and nothing by the first call.
+  package func forgetExpired() async throws {
+    let now = clock()
+    let last = lastForgotten.withLock { last in
+      defer { last = now }
+      return last
+    }
+    guard let last else { return }
+    while try await tokens.prune(now: min(now, last)) > 0 {}
+    while try await microblogSessions.prune(now: min(now, last)) > 0 {}
+  }
+
+  /// Deletes the bytes of deleted photos and what is left of uploads, and tries again to compute digests that are still
+  /// missing. To be called every few minutes.
   package func prune() async throws {
-    while try await tokens.prune(now: clock()) > 0 {}
-    while try await microblogSessions.prune(now: clock()) > 0 {}
     try await database.shared?.prune()
     try await photos.purgeDeleted()
     try await photos.bytes.noteDigests(ofAll: true) { true }

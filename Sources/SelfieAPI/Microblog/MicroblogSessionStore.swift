@@ -61,16 +61,19 @@ package struct MicroblogSessionStore: Sendable {
     }
   }
 
-  /// Forgets the sessions that have ended without use, a thousand at most, so that no other write waits long.
+  /// Forgets the sessions that had ended without use by `now` and by the newest time in the database, a thousand at most,
+  /// so that no other write waits long.
   ///
   /// - Returns: how many they were.
   func prune(now: Int64) async throws -> Int64 {
-    let removal = Query(
-      """
-      DELETE FROM microblog_sessions WHERE digest IN
-        (SELECT digest FROM microblog_sessions WHERE used_at <= $1 LIMIT 1000)
-      """, .integer(now &- lifetime))
-    return try await database.write(about: .nobody, makesRoom: true) { try $0.run(removal) }
+    try await database.write(about: .nobody, makesRoom: true) { [lifetime] tx in
+      try tx.run(
+        Query(
+          """
+          DELETE FROM microblog_sessions WHERE digest IN
+            (SELECT digest FROM microblog_sessions WHERE used_at <= $1 LIMIT 1000)
+          """, .integer(tx.earlier(of: now) &- lifetime)))
+    }
   }
 
   /// The sessions that no cookie can open, because their digest is none.

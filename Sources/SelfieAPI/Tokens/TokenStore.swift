@@ -6,8 +6,8 @@ package struct TokenStore: Sendable {
   let database: ApplicationDatabase
   var policy = RefreshPolicy(seconds: RefreshPolicy.defaultSeconds)
 
-  /// Tokens a user may have at once: a phone, a tablet and a program that signs in all day. Of more, the
-  /// oldest are retired.
+  /// Live tokens a user may have at once: a phone, a tablet and a program that signs in all day. Of more, the oldest are
+  /// retired, and so are the oldest of as many expired ones.
   package static let maxPerUser: Int64 = 256
 
   /// How long an expired token is remembered, in milliseconds, so that its holder learns that it
@@ -183,16 +183,20 @@ package struct TokenStore: Sendable {
     }
   }
 
-  /// Deletes the tokens that expired long before `now`, a thousand at most, so that no other write waits long.
+  /// Deletes the tokens that expired long before `now` and before the newest time in the database, a thousand at most, so
+  /// that no other write waits long.
   ///
   /// - Returns: how many they were.
   func prune(now: Int64) async throws -> Int64 {
-    let removal = Query(
-      """
-      DELETE FROM tokens WHERE digest IN (
-        SELECT digest FROM tokens WHERE expires_at <= $1 AND created_at <= $1 LIMIT 1000)
-      """, .integer(now - max(Self.expiredRetention, policy.lifetime)))
-    return try await database.write(about: .all, makesRoom: true) { try $0.run(removal) }
+    let age = max(Self.expiredRetention, policy.lifetime)
+    return try await database.write(about: .all, makesRoom: true) { tx in
+      try tx.run(
+        Query(
+          """
+          DELETE FROM tokens WHERE digest IN (
+            SELECT digest FROM tokens WHERE expires_at <= $1 AND created_at <= $1 LIMIT 1000)
+          """, .integer(tx.earlier(of: now) &- age)))
+    }
   }
 
   // MARK: - For the owner
@@ -283,7 +287,7 @@ extension Token {
       Query(
         "UPDATE tokens SET state = 1 WHERE user_id = $1 AND state = 0 AND digest <> $2 AND expires_at <= $3",
         .integer(userID), .blob(digest), .integer(createdAt))
-    ] + retirementOfOldest + [
+    ] + retirementOfOldestLive + [
       Query(
         """
         DELETE FROM tokens WHERE user_id = $1 AND state = 1 AND (created_at, digest) <= (
@@ -293,8 +297,8 @@ extension Token {
     ]
   }
 
-  /// Retires the oldest of too many tokens of the family and of the user, but no expired ones, because uploads may still
-  /// be under way with them.
+  /// Retires the oldest of too many tokens of the family and of the user. Expired ones stay, unless they are too many: the
+  /// device of each is to learn that its token has expired.
   fileprivate var trimmingAfterRefresh: [Query] {
     [
       Query(
@@ -304,7 +308,8 @@ extension Token {
           SELECT created_at, digest FROM tokens WHERE user_id = $1 AND state = 0 AND family = $2 AND digest <> $3
           ORDER BY created_at DESC, digest DESC LIMIT 1 OFFSET $4)
         """, .integer(userID), .blob(family), .blob(digest), .integer(TokenStore.maxPerFamily - 1))
-    ] + retirementOfOldest + [
+    ] + retirementOfOldestLive + [
+      retirementOfOldest(expiring: Int64.min...createdAt),
       Query(
         """
         DELETE FROM tokens
@@ -324,18 +329,26 @@ extension Token {
     ]
   }
 
-  /// Retires the oldest of too many tokens of the user, and deletes those of the retired ones that cannot be refreshed:
-  /// nothing asks for them any more.
-  private var retirementOfOldest: [Query] {
+  /// Retires the oldest of too many tokens of the user that have not expired, and deletes those of the retired ones that
+  /// cannot be refreshed: nothing asks for them any more.
+  private var retirementOfOldestLive: [Query] {
     [
-      Query(
-        """
-        UPDATE tokens SET state = 1 WHERE user_id = $1 AND state = 0 AND digest <> $2 AND (created_at, digest) <= (
-          SELECT created_at, digest FROM tokens WHERE user_id = $1 AND state = 0 AND digest <> $2
-          ORDER BY created_at DESC, digest DESC LIMIT 1 OFFSET $3)
-        """, .integer(userID), .blob(digest), .integer(TokenStore.maxPerUser - 1)),
+      retirementOfOldest(expiring: createdAt &+ 1...Int64.max),
       Query("DELETE FROM tokens WHERE user_id = $1 AND state = 1 AND length(family) = 0", .integer(userID)),
     ]
+  }
+
+  /// Retires the oldest of too many tokens of the user that expire at these times.
+  private func retirementOfOldest(expiring times: ClosedRange<Int64>) -> Query {
+    Query(
+      """
+      UPDATE tokens SET state = 1
+      WHERE user_id = $1 AND state = 0 AND digest <> $2 AND expires_at BETWEEN $3 AND $4 AND (created_at, digest) <= (
+        SELECT created_at, digest FROM tokens
+        WHERE user_id = $1 AND state = 0 AND digest <> $2 AND expires_at BETWEEN $3 AND $4
+        ORDER BY created_at DESC, digest DESC LIMIT 1 OFFSET $5)
+      """, .integer(userID), .blob(digest), .integer(times.lowerBound), .integer(times.upperBound),
+      .integer(TokenStore.maxPerUser - 1))
   }
 }
 
@@ -387,13 +400,13 @@ extension Transaction {
     return Int64(tokens.count)
   }
 
-  /// Requires that the token of a request has not been ended since the request was checked. It may have expired or been
-  /// refreshed since.
+  /// Requires that the token of a request has not been ended since the request was checked. It may have expired, and been
+  /// refreshed or retired, since.
   ///
   /// - Throws: `Refusal.tokenEnded`, `Refusal.accountDisabled`.
   func requireLive(_ token: Token) throws {
     guard let now = try first(TokenStore.token(digest: token.digest), as: TokenStore.Found.self),
-      now.token.userID == token.userID, now.token.state == .live || now.token.refreshedAt != nil
+      now.token.userID == token.userID
     else { throw Refusal.tokenEnded }
     guard !now.isDisabled else { throw Refusal.accountDisabled }
   }

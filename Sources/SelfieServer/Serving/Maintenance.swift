@@ -12,9 +12,11 @@ extension Backend {
   /// Begins the work that a server does at intervals, whatever requests come.
   func startMaintenance(logger: Logger) -> [Task<Void, Never>] {
     let all: [(name: String, seconds: Int, work: @Sendable () async throws -> Void)] = [
-      // Expired tokens and the files of deleted photos do no harm. Once in ten minutes keeps them from piling up, at the
-      // cost of a few queries.
+      // The files of deleted photos do no harm. Once in ten minutes keeps them from piling up, at the cost of a few
+      // queries.
       ("prune", 600, { try await forEach { try await $0.prune() } }),
+      // The first call deletes nothing, so the clock has an hour to be set.
+      ("forget expired", 3600, { try await forEach { try await $0.forgetExpired() } }),
       // Until a photo has its digest, neither a backup nor doctor can tell that it is damaged. To find that there is no
       // new photo takes one query.
       ("note digests", 5, { try await forEach { try await $0.noteDigests() } }),

@@ -84,13 +84,14 @@ import Testing
     }
   }
 
-  @Test func `a token that is refreshed meanwhile stays good for what is under way, one that is retired does not`()
+  @Test func `a token that expires meanwhile stays good for what is under way, also after a sign-in elsewhere`()
     async throws
   {
     try await upload("first")
-    try await fixture.retire(token)
-    try await expectRefusal(.tokenEnded)
-    try await fixture.database.run([Query("UPDATE tokens SET refreshed_at = 5")])
+    let later = token.expiresAt + 1
+    let elsewhere = Token(digest: [9], userID: fixture.jane.id, expiresAt: later + 900, createdAt: later)
+    #expect(try await fixture.tokens.issue(elsewhere, to: fixture.jane, checkedPassword: true))
+    #expect(try await fixture.tokens.find(digest: token.digest, now: later) == nil)
     try await upload("second")
     #expect(try await store.remove(randomID: "first", as: token))
   }

@@ -65,6 +65,22 @@ import Testing
     #expect(try await all() == [others])
   }
 
+  @Test func `expired tokens do not count for the number that a user may have, and as many are kept`() async throws {
+    let max = Int(TokenStore.maxPerUser)
+    // Younger than the live one, as those of a device are that refreshes often.
+    let expired = (0..<max + 10).map { number in
+      Token(
+        digest: [UInt8(number >> 8), UInt8(number & 255), 1], userID: fixture.jane.id, expiresAt: 150,
+        createdAt: 110 + Int64(number) / 10)
+    }
+    try await fixture.insert(expired)
+    let refreshing = try await fixture.token(3, of: fixture.jane, createdAt: 140)
+    #expect(try await refresh(refreshing, by: 2, at: 200) == "refreshed")
+    #expect(try await store.find(digest: old.digest, now: 200) == old)
+    let live = try await all().filter { $0.state == .live }
+    #expect(live.filter { $0.expiresAt == 150 } == Array(expired.suffix(max - 1)))
+  }
+
   @Test func `a token that is ended meanwhile is not refreshed, and ends nothing`() async throws {
     let others = try await fixture.token(9, of: fixture.jane)
     try await store.remove(old)

@@ -37,10 +37,10 @@ import Testing
     api.clock.advance(milliseconds: 59_999)
     _ = try await renewed(api, tokens[0])
     api.clock.advance(seconds: lifetime ?? 30 * Self.day)
-    if isPruned { try await api.application.prune() }
+    if isPruned { try await api.forgetExpired() }
     _ = try await renewed(api, tokens[1])
     api.clock.advance(milliseconds: 2)
-    if isPruned { try await api.application.prune() }
+    if isPruned { try await api.forgetExpired() }
     await expectNoRefresh(api, tokens[2])
   }
 
@@ -49,12 +49,12 @@ import Testing
     var token = try await api.newUser()
     for _ in 0..<40 {
       api.clock.advance(seconds: 30 * Self.day)
-      try await api.application.prune()
+      try await api.forgetExpired()
       token = try await renewed(api, token)
     }
     #expect(await api.isAccepted(token))
-    // With the family's first one, which is retired.
-    #expect(try await api.number("SELECT count(*) FROM tokens") == 3)
+    // With those before it since the last but one, and with the family's first one, which is retired.
+    #expect(try await api.number("SELECT count(*) FROM tokens") == 4)
   }
 
   // MARK: - Once more
@@ -71,7 +71,7 @@ import Testing
     var thiefs = stolen
     for _ in 0..<days {
       api.clock.advance(seconds: Self.day)
-      try await api.application.prune()
+      try await api.forgetExpired()
       thiefs = try await renewed(api, thiefs)
     }
     for _ in 0..<70 {
@@ -99,7 +99,7 @@ import Testing
     api.clock.advance(milliseconds: 31 * Self.day * 1000 + 1)
     await expectNoRefresh(api, token)
     let late = try await api.signIn()
-    try await api.application.prune()
+    try await api.forgetExpired()
     for token in [token, other] { await expectNoRefresh(api, token) }
     #expect(await api.isAccepted(late))
   }
@@ -149,6 +149,18 @@ import Testing
     }
     #expect(response.status == .ok)
     #expect(try await api.number("SELECT count(*) FROM photos") == 1)
+  }
+
+  @Test func `an upload goes on after its token expires and another device signs in`() async throws {
+    let (api, token) = try await APIFixture.withUser { $0.tokenLifetime = 60 }
+    let response = try await api.upload(token: token) {
+      api.clock.advance(seconds: 60)
+      for _ in 0..<2 { _ = try await api.signIn() }
+      #expect(await api.getToken().status == .ok)
+    }
+    #expect(response.status == .ok, "\(response.text)")
+    #expect(try await api.number("SELECT count(*) FROM photos") == 1)
+    #expect(await api.get("/api/get_photos", as: .holder(of: token)).fields["X-Error"] == "invalid_token")
   }
 
   // MARK: - What ends it

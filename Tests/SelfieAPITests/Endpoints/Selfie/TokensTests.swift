@@ -36,7 +36,7 @@ import Testing
       (0..<2500).map { number in
         Token(digest: Token.digest(of: Array("\(number)".utf8)), userID: user.id, expiresAt: 0, createdAt: 0)
       }, into: api)
-    try await api.application.prune()
+    try await api.forgetExpired()
     #expect(try await api.number("SELECT count(*) FROM tokens") == 0)
   }
 
