@@ -13,9 +13,16 @@
 # main world. For a server that was started elsewhere set SELFIE_URL, and set CONTROL_CREDENTIALS to the name:password of
 # its control interface, and SELFIE_CONTROL_URL to its address, if that has a port of its own.
 
-# Starts a server for this script. It ends when the script ends, however that happens. Arguments go to the server.
+# Starts a server for this script. It ends when the script ends, however that happens. Arguments are settings of the server,
+# such as TOKEN_LIFETIME=1m.
 selfie_start() {
-  local folder ready
+  local folder ready setting
+  for setting; do
+    case "$setting" in
+    [A-Z]*=*) ;;
+    *) echo "selfie_start takes settings, such as TOKEN_LIFETIME=1m, and not $setting" >&2 && return 1 ;;
+    esac
+  done
   if [ -z "${SELFIE_SERVER:-}" ] && [ -n "${SELFIE_IMAGE:-}" ]; then
     selfie_start_image "$@"
     return
@@ -24,8 +31,8 @@ selfie_start() {
   folder="$(mktemp -d)"
   ready="$folder/ready.json"
   # Standard error stays the script's: it says why the server does not start.
-  PORT=0 LOG_LEVEL="${LOG_LEVEL:-error}" "${SELFIE_SERVER:-selfie-server}" serve --ephemeral --exit-with-parent \
-    --parent-pid $$ --ready-file "$ready" "$@" >/dev/null &
+  env PORT=0 LOG_LEVEL="${LOG_LEVEL:-error}" "$@" "${SELFIE_SERVER:-selfie-server}" serve --ephemeral \
+    --exit-with-parent --parent-pid $$ --ready-file "$ready" >/dev/null &
   SELFIE_PID=$!
   for _ in $(seq 3000); do
     if [ -e "$ready" ]; then
@@ -45,13 +52,17 @@ selfie_start() {
 
 # Starts a container of SELFIE_IMAGE, which is stopped when the script ends.
 selfie_start_image() {
-  local docker name password
+  local docker name password setting
   docker="${SELFIE_DOCKER:-docker}"
   name="selfie-$$-$(date +%s)"
   password="$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"
+  for setting; do
+    shift
+    set -- "$@" --env "$setting"
+  done
   CONTROL_NAME=tests CONTROL_PASSWORD="$password" LOG_LEVEL="${LOG_LEVEL:-error}" "$docker" run --rm --name "$name" \
     --shm-size 1g --publish 127.0.0.1::3000 --env CONTROL_NAME --env CONTROL_PASSWORD --env LOG_LEVEL \
-    --env API_AUTH_NAME --env API_AUTH_PASSWORD "$SELFIE_IMAGE" serve --ephemeral "$@" >/dev/null &
+    --env API_AUTH_NAME --env API_AUTH_PASSWORD "$@" "$SELFIE_IMAGE" serve --ephemeral >/dev/null &
   SELFIE_PID=$!
   {
     while kill -0 $$ && kill -0 "$SELFIE_PID"; do sleep 0.5; done

@@ -109,8 +109,15 @@ class SelfieServer:
         self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({} if is_local else None))
 
     @classmethod
-    def start(cls, executable: str | None = None, *arguments: str, evict: bool = False) -> SelfieServer:
-        """Starts a server on a free port that keeps nothing. It ends when this process ends.
+    def start(
+        cls,
+        executable: str | None = None,
+        *arguments: str,
+        settings: dict[str, str] | None = None,
+        evict: bool = False,
+    ) -> SelfieServer:
+        """Starts a server on a free port that keeps nothing. It ends when this process ends. Arguments go to its command
+        serve, and settings, such as {"TOKEN_LIFETIME": "1m"}, into its environment.
 
         Without an executable, it uses a world of its own of the server at SELFIE_URL, whose CONTROL_CREDENTIALS are
         NAME:PASSWORD, and whose control interface may be at SELFIE_CONTROL_URL instead; or starts the executable SELFIE_SERVER, a container of SELFIE_IMAGE, or the selfie-server in PATH.
@@ -120,7 +127,7 @@ class SelfieServer:
         if executable is None and url:
             name, _, password = os.environ.get("CONTROL_CREDENTIALS", "").partition(":")
             return cls(url, name, password, uuid.uuid4().hex, os.environ.get("SELFIE_CONTROL_URL"), evict)
-        environment = {"LOG_LEVEL": "error", **os.environ, "PORT": "0"}
+        environment = {"LOG_LEVEL": "error", **os.environ, "PORT": "0", **(settings or {})}
         executable = executable or os.environ.get("SELFIE_SERVER")
         image = None if executable else os.environ.get("SELFIE_IMAGE")
         executable = executable or (os.environ.get("SELFIE_DOCKER", "docker") if image else "selfie-server")
@@ -135,7 +142,7 @@ class SelfieServer:
             command += ["--exit-with-parent", "--parent-pid", str(os.getpid())]
             if image:
                 environment.update(CONTROL_NAME="tests", CONTROL_PASSWORD=uuid.uuid4().hex)
-                names = ["LOG_LEVEL", "API_AUTH_NAME", "API_AUTH_PASSWORD", "CONTROL_NAME", "CONTROL_PASSWORD"]
+                names = ["LOG_LEVEL", "API_AUTH_NAME", "API_AUTH_PASSWORD", "CONTROL_NAME", "CONTROL_PASSWORD", *(settings or {})]
                 command = ["sh", "-c", _RUN_IMAGE, executable, f"selfie-{uuid.uuid4()}", str(os.getpid()), ready]
                 command += [part for name in names for part in ("--env", name)]
                 command += ["--publish", "127.0.0.1::3000", image, "serve", "--ephemeral"]

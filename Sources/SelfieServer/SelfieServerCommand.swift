@@ -39,11 +39,14 @@ package struct SelfieServerCommand: ParsableCommand {
       Terminal.writeLines("selfie-server: \(mistake)", to: STDERR_FILENO)
       Glibc.exit(EX_USAGE)
     }
-    if let help = Serve.help(arguments) { return Terminal.write(help, to: STDOUT_FILENO) }
     do {
       var command = try parseAsRoot(arguments)
       try command.run()
     } catch {
+      if exitCode(for: error) == .validationFailure, let refusal = refusal(ofFlagIn: arguments) {
+        Terminal.writeLines("selfie-server: \(refusal)", to: STDERR_FILENO)
+        Glibc.exit(EX_USAGE)
+      }
       exit(withError: error)
     }
   }
@@ -71,6 +74,16 @@ extension SelfieServerCommand {
       return "There is no command \"\(path) \(word)\". \(remedy)\nSee \"\(path) --help\"."
     }
     return nil
+  }
+
+  /// A message about an option that is a setting, but that a command which could not be parsed does not have; nil if all of
+  /// its options are others.
+  static func refusal(ofFlagIn arguments: [String]) -> String? {
+    let names = arguments.map { $0.prefix { $0 != "=" } }
+    let row = SettingTable.rows.first { row in
+      names.contains(row.flag[...]) && !Serve.rows.contains { $0.name == row.name }
+    }
+    return row.map { "There is no flag \($0.flag). Set \($0.name) in the environment or in the configuration file." }
   }
 
   /// Every command has a configured name.

@@ -48,8 +48,8 @@ def variables(file: Path) -> dict[str, str]:
 def test_an_executable_is_started_with_arguments_and_settings(
     action: Action, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = f"API_AUTH_NAME=my name\n\nAPI_AUTH_PASSWORD={'=' * 64}\n"
-    done = action(url=f"file://{SERVER}", arguments="--get-token off\n--signup closed", settings=settings)
+    settings = f"API_AUTH_NAME=my name\n\nAPI_AUTH_PASSWORD={'=' * 64}\nGET_TOKEN=off\n"
+    done = action(url=f"file://{SERVER}", arguments="--control\n--host 127.0.0.1", settings=settings)
     assert done.returncode == 0, done.stdout + done.stderr
     exported, output = variables(tmp_path / "env"), variables(tmp_path / "output")
     assert exported["SELFIE_URL"] == output["url"]

@@ -173,7 +173,7 @@ def test_a_fault_of_connections_does_not_reach_a_script_either(
 
 def test_a_server_that_does_not_start_says_why(no_server_elsewhere: None) -> None:
     with pytest.raises(RuntimeError, match='did not start. (.|\n)*GET_TOKEN is "perhaps"'):
-        SelfieServer.start(None, "--get-token", "perhaps")
+        SelfieServer.start(settings={"GET_TOKEN": "perhaps"})
 
 
 def test_a_server_that_has_ended_is_a_sentence(no_server_elsewhere: None) -> None:
@@ -258,7 +258,7 @@ def image(no_server_elsewhere: None, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_container_is_started_with_credentials_of_its_own(image: None, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("API_AUTH_NAME", "API_AUTH_PASSWORD"):
         monkeypatch.setenv(name, "of my app")
-    with SelfieServer.start(None, "--get-token", "off") as server:
+    with SelfieServer.start(settings={"GET_TOKEN": "off"}) as server:
         server.add_user()
         # Through a proxy, as from outside of a container.
         request = urllib.request.Request(f"{server.url}/__admin/clock", headers={"Via": "1.1 proxy"})
@@ -271,7 +271,7 @@ def test_a_container_is_started_with_credentials_of_its_own(image: None, monkeyp
     with pytest.raises(ControlError, match="Has the server ended"):
         server.clock()
     with pytest.raises(RuntimeError, match="/selfie-server did not start"):
-        SelfieServer.start(None, "--get-token", "perhaps")
+        SelfieServer.start(settings={"GET_TOKEN": "perhaps"})
 
 
 def test_a_container_ends_with_the_process_that_has_started_it(image: None) -> None:

@@ -20,18 +20,10 @@ struct Encrypt: Command {
   @Argument(help: "The password. Without it, the first line of standard input is used.")
   var password: String?
 
-  @Option(help: "\(SettingTable.all.apiAuthName.flagHelp)")
-  var apiAuthName: String?
-
-  @Option(help: "\(SettingTable.all.apiAuthPassword.flagHelp)")
-  var apiAuthPassword: String?
-
   @OptionGroup var options: StorageOptions
 
   func execute() throws {
-    let settings = try options.settings([
-      SettingTable.all.apiAuthName.name: apiAuthName, SettingTable.all.apiAuthPassword.name: apiAuthPassword,
-    ])
+    let settings = try options.settings()
     guard let key = try settings.credentials ?? APIKey.stored(in: settings.storageDir) else {
       throw ConfigurationError("There is no API_AUTH_PASSWORD yet. Start the server once to generate it, or set it.")
     }

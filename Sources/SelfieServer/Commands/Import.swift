@@ -29,13 +29,10 @@ struct Import: Command {
   @Flag(help: "Import, instead of only reporting what would be imported.")
   var write = false
 
-  @Option(help: "\(SettingTable.all.maxPhotoBytes.flagHelp)")
-  var maxPhotoBytes: String?
-
   @OptionGroup var options: StorageOptions
 
   func execute() throws {
-    let settings = try options.settings([SettingTable.all.maxPhotoBytes.name: maxPhotoBytes])
+    let settings = try options.settings()
     if settings.cluster == nil { try settings.requireAccess(writes: true) }
     let now = unixMilliseconds()
     let dump = try readDump(now: now)

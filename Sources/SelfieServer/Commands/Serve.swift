@@ -6,20 +6,28 @@ import Platform
 import SelfieOperations
 import SelfieTestControl
 
-/// `selfie-server serve`: the flags for settings that the environment and the configuration file can give too.
-/// `Runtime` starts the server.
+/// `selfie-server serve`: the flags of the settings that differ from one start to the next. All settings can be given by
+/// the environment and the configuration file. `Runtime` starts the server.
 struct Serve: Command, ConfigurationSource {
   static let configuration = CommandConfiguration(
     "serve", "Serve until SIGTERM or SIGINT.",
     discussion: """
-      Every setting can also be given in the environment or in Config/server.env: --public-url is PUBLIC_URL there.
+      Each of the flags from --host to --control is also a setting: --public-url is PUBLIC_URL in the environment and in
+      Config/server.env. There are more settings; "selfie-server settings" lists them all.
       """,
     examples: "serve", "serve --port 8080 --storage-dir /var/lib/selfie-server",
     "serve --ephemeral --ready-file /tmp/selfie.json")
 
   @Option(help: "The configuration file. (default: Config/server.env if it exists)") var config: String?
   @Option(help: .home) var home: String?
-  @OptionGroup var given: SettingFlags
+
+  @Option(help: .setting(table.host)) var host: String?
+  @Option(help: .setting(table.port)) var port: String?
+  @Option(help: .setting(table.publicURL)) var publicUrl: String?
+  @Option(help: .storageDir) var storageDir: String?
+  @Option(help: .setting(table.backupDir)) var backupDir: String?
+  @Flag(help: "\(table.ephemeral.help)") var ephemeral = false
+  @Flag(help: "\(table.control.help)") var control = false
 
   @Option(help: "Once the server listens, write its address and credentials to this file, as JSON.")
   var readyFile: String?
@@ -30,14 +38,26 @@ struct Serve: Command, ConfigurationSource {
   @Option(help: "With --exit-with-parent: the pid of that process, in case it ends before the server can look it up.")
   var parentPid: Int32?
 
-  var flags: [String: String?] { given.texts }
+  private static let table = SettingTable.all
+  /// The settings that have a flag.
+  static let rows: [any SettingRow] = [
+    table.host, table.port, table.publicURL, table.storageDir, table.backupDir, table.ephemeral, table.control,
+  ]
+
+  var flags: [String: String?] {
+    let table = Self.table
+    return [
+      table.host.name: host, table.port.name: port, table.publicURL.name: publicUrl, table.storageDir.name: storageDir,
+      table.backupDir.name: backupDir, table.ephemeral.name: ephemeral ? "on" : nil,
+      table.control.name: control ? "on" : nil,
+    ]
+  }
 
   /// Opens everything that can fail, starts, waits for a signal, and stops in reverse order.
   func execute() throws {
     // That of an earlier server would be taken for this one's, whatever keeps this one from starting.
     if let readyFile { unlink(readyFile) }
-    let names = [SettingTable.all.ephemeral.name, SettingTable.all.storageDir.name]
-    if names.allSatisfy({ given.texts[$0] != nil }) {
+    if ephemeral, storageDir != nil {
       throw ConfigurationError(
         "--ephemeral keeps no data, so it cannot be combined with --storage-dir. Pass only one of them.")
     }
@@ -86,52 +106,5 @@ struct Serve: Command, ConfigurationSource {
     try runtime.stop()
     storage.release()
     logger.info("stopped")
-  }
-}
-
-// The help of `serve`: its flags by subject, and one subject in detail. ArgumentParser's would have 180 lines.
-// `SettingTable` has the texts about single settings.
-extension Serve {
-  /// The help that a command line asks for; nil if it asks for none.
-  static func help(_ arguments: [String]) -> String? {
-    let words = arguments.first == "help" ? Array(arguments.dropFirst()) + ["--help"] : arguments
-    guard words.first == "serve", let help = words.firstIndex(where: { ["--help", "-h"].contains($0) }) else {
-      return nil
-    }
-    guard let subject = words[words.index(after: help)...].first?.lowercased() else { return overview }
-    let sections = SettingTable.sections.filter { $0.name.lowercased().contains(subject) }
-    return sections.isEmpty ? overview : sections.map(details).joined(separator: "\n")
-  }
-
-  private static let overview = """
-    Serves until SIGTERM or SIGINT.
-
-    USAGE: selfie-server serve [options]
-
-    Each flag is also a setting: --public-url is PUBLIC_URL in the environment and in Config/server.env. Secrets: set
-    them in the environment or a file. Other users can read flags. A word after --help explains the flags of its subject:
-    selfie-server serve --help limits
-
-    \(SettingTable.sections.map { "\($0.name)\n\(flags(of: $0))" }.joined())\
-    Files and processes
-      --config FILE, --home FOLDER: where the settings and the storage are
-      --ready-file FILE: gets the address and the credentials as JSON once the server listens
-      --exit-with-parent, --parent-pid PID: stop when the process ends that started this one
-
-    EXAMPLES
-      selfie-server serve --port 8080 --storage-dir /var/lib/selfie-server
-      selfie-server serve --ephemeral --ready-file /tmp/selfie.json
-
-    """
-
-  private static func flags(of section: SettingTable.Section) -> String {
-    wrapped(section.rows.map { "--\($0.flag)" }.joined(separator: " "), width: 100).map { "  \($0)\n" }.joined()
-  }
-
-  private static func details(of section: SettingTable.Section) -> String {
-    section.rows.reduce("\(section.name)\n") { text, row in
-      let meaning = [row.flagHelp, row.details].filter { !$0.isEmpty }.joined(separator: " ")
-      return text + "\n  --\(row.flag)\n" + wrapped(meaning, width: 100).map { "      \($0)\n" }.joined()
-    }
   }
 }

@@ -8,7 +8,7 @@ struct SettingsCommand: Command {
   static let configuration = CommandConfiguration(
     "settings", "Show all settings, with their values and where these come from.",
     discussion: "Without a source, a value is the default. Secrets are masked.",
-    examples: "settings", "settings --default > Config/server.env", "serve --help limits")
+    examples: "settings", "settings --default > Config/server.env")
 
   @Flag(name: .customLong("default"), help: "Print Config/server.env with all defaults as comments instead.")
   var isTemplate = false

@@ -227,9 +227,6 @@ extension SettingRow {
   /// The name of the setting that says which file holds this one; nil for settings that no file of their own can hold.
   var fileName: String? { source == .value ? nil : "\(name)_FILE" }
 
-  /// `--public-url` of PUBLIC_URL, without the hyphens at its beginning.
-  var flag: String { name.lowercased().replacing("_", with: "-") }
-
-  /// The help of its flag.
-  var flagHelp: String { "\(help) (default: \(defaultText(isEphemeral: false) ?? absence))" }
+  /// `--public-url` of PUBLIC_URL. Few settings have their flag.
+  var flag: String { "--\(name.lowercased().replacing("_", with: "-"))" }
 }

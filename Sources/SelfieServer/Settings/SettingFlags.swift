@@ -17,11 +17,9 @@ protocol ConfigurationSource: ParsableArguments {
 extension ConfigurationSource {
   /// Reads all settings: flags, the environment and the configuration file.
   ///
-  /// - Parameters:
-  ///   - others: flags in addition to these.
-  ///   - isServing: whether they are for a server, and not for another command.
-  func settings(_ others: [String: String?] = [:], isServing: Bool = false) throws(ConfigurationError) -> Settings {
-    let given = flags.merging(others) { flag, _ in flag }.compactMapValues(\.self)
+  /// - Parameter isServing: whether they are for a server, and not for another command.
+  func settings(isServing: Bool = false) throws(ConfigurationError) -> Settings {
+    let given = flags.compactMapValues(\.self)
     // A server is started by its service, which names the file. Root would leave files that it cannot open.
     let installation = isServing ? nil : SettingSources.installedFile
     return try Settings(
@@ -37,7 +35,13 @@ extension ArgumentHelp {
     """
   static let home: ArgumentHelp =
     "The folder that contains Config and storage. (default: the working folder)"
-  static let storageDir = ArgumentHelp("\(SettingTable.all.storageDir.flagHelp)")
+  static let storageDir = setting(SettingTable.all.storageDir)
+
+  /// Of a flag that is a setting, too.
+  static func setting(_ row: any SettingRow) -> ArgumentHelp {
+    let fallback = row.defaultText(isEphemeral: false) ?? row.absence
+    return "\(row.help) (default: \(fallback))"
+  }
 }
 
 /// Where the data is: for the commands that use it.
@@ -47,46 +51,4 @@ struct StorageOptions: ConfigurationSource {
   @Option(help: .storageDir) var storageDir: String?
 
   var flags: [String: String?] { [SettingTable.all.storageDir.name: storageDir] }
-}
-
-/// A flag for each row of the table of settings, such as `--public-url` for PUBLIC_URL.
-///
-/// ArgumentParser finds the options of a type by reflection, so a mirror can show it those of the table.
-struct SettingFlags: ParsableArguments, CustomReflectable {
-  /// The texts that were given, by the names of the settings.
-  private(set) var texts: [String: String] = [:]
-
-  /// Settings whose flags take no value, but turn them on.
-  private static let switches = [SettingTable.all.ephemeral.name, SettingTable.all.control.name]
-
-  init() {}
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Name.self)
-    for name in SettingTable.rows.map(\.name) {
-      let key = Name(stringValue: name)
-      if Self.switches.contains(name) {
-        texts[name] = try container.decode(Flag<Bool>.self, forKey: key).wrappedValue ? "on" : nil
-      } else {
-        texts[name] = try container.decode(Option<String?>.self, forKey: key).wrappedValue
-      }
-    }
-  }
-
-  var customMirror: Mirror {
-    let options = SettingTable.rows.map { row -> Mirror.Child in
-      if Self.switches.contains(row.name) {
-        return (row.name, Flag(wrappedValue: false, name: .customLong(row.flag), help: "\(row.help)"))
-      }
-      return (row.name, Option<String?>(name: .customLong(row.flag), help: "\(row.flagHelp)"))
-    }
-    return Mirror(self, children: options)
-  }
-
-  private struct Name: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
 }

@@ -8,7 +8,7 @@ import SelfieTestControl
 /// Every setting. To add one takes a row here, its name in a section, and its use. `SettingKind` has the rules for texts,
 /// and `Settings` the values.
 ///
-/// The rows make the flags and their help, the checks of all settings at once, Config/server.env, the tables in
+/// The rows make the help of flags, the checks of all settings at once, Config/server.env, the tables in
 /// Docs/Settings.md, and what the owner's page shows.
 struct SettingTable: Sendable {
   // MARK: - The API's name and password

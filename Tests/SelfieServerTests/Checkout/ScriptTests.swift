@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `without a command the server serves, and help and options are passed on`() async throws {
-    try await serve("selfie-server --port 0 --get-token off", ["PORT": ""])
+    try await serve("selfie-server --port 0 --host 127.0.0.1", ["PORT": ""])
     #expect(clone.exists("storage/selfie.sqlite3"))
     try await serve("selfie-server")
     for words in ["--help", "help user", "--version"] {

@@ -14,12 +14,11 @@ import Testing
     try folder.write("name\n", to: "name")
     try folder.write("from a file\r\n", to: "password")
     try folder.write("\n", to: "empty")
-    func output(_ environment: [String: String], _ flags: [String] = []) async throws -> [String] {
-      try await ServerProcess.run(["encrypt", "secret12"] + flags, environment: environment, in: folder).output
+    func output(_ environment: [String: String]) async throws -> [String] {
+      try await ServerProcess.run(["encrypt", "secret12"], environment: environment, in: folder).output
     }
     let files = ["API_AUTH_NAME_FILE": "name", "API_AUTH_PASSWORD_FILE": "password"]
     #expect(try await output(files) == [encrypted("secret12", by: "from a file")])
-    #expect(try await output(files, ["--api-auth-password", "flag"]) == [encrypted("secret12", by: "flag")])
     try folder.write("API_AUTH_NAME=n\nAPI_AUTH_PASSWORD_FILE=password\n", to: "Config/server.env")
     #expect(try await output([:]) == [encrypted("secret12", by: "from a file")])
     for (environment, message) in [
@@ -37,11 +36,15 @@ import Testing
 
   @Test func `flags go before the environment, that before the file, and that before the defaults`() async throws {
     let folder = try TemporaryFolder()
+    try folder.write("API_AUTH_NAME=kept\nAPI_AUTH_PASSWORD=elsewhere\n", to: "other/credentials.env")
     try folder.write("API_AUTH_NAME=kept\nAPI_AUTH_PASSWORD=kept\n", to: "storage/credentials.env")
     func output(_ flags: [String] = [], _ environment: [String: String] = [:]) async throws -> [String] {
       try await ServerProcess.run(["encrypt", "secret12"] + flags, environment: environment, in: folder).output
     }
     #expect(try await output() == [encrypted("secret12", by: "kept")])
+    let elsewhere = ["STORAGE_DIR": "other"]
+    #expect(try await output([], elsewhere) == [encrypted("secret12", by: "elsewhere")])
+    #expect(try await output(["--storage-dir", "storage"], elsewhere) == [encrypted("secret12", by: "kept")])
 
     try folder.write(
       "# Comment\n\n API_AUTH_NAME = file\nAPI_AUTH_PASSWORD=\"in the file=#\"\n", to: "Config/server.env")
@@ -49,7 +52,6 @@ import Testing
 
     let environment = ["API_AUTH_NAME": "environment", "API_AUTH_PASSWORD": "environment"]
     #expect(try await output([], environment) == [encrypted("secret12", by: "environment")])
-    #expect(try await output(["--api-auth-password", "flag"], environment) == [encrypted("secret12", by: "flag")])
     // What is set to nothing is not set.
     let empty = ["API_AUTH_NAME": "", "API_AUTH_PASSWORD": ""]
     #expect(try await output([], empty) == [encrypted("secret12", by: "kept")])

@@ -149,7 +149,8 @@ import Testing
       ])
     try folder.write("PASSWORD_COST='99'\n", to: "other.env")
     try await expectFailure(
-      ["serve", "--config", "other.env", "--password-cost", "x"], in: folder, saying: ["PASSWORD_COST is \"x\""])
+      ["serve", "--config", "other.env"], environment: ["PASSWORD_COST": "x"], in: folder,
+      saying: ["PASSWORD_COST is \"x\""])
     try await expectFailure(
       ["serve", "--config", "missing.env"], in: folder, saying: ["--config is missing.env, but there is no such file."])
   }

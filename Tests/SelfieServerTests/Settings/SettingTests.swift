@@ -26,12 +26,12 @@ import Testing
     }
   }
 
-  @Test func `every setting is a flag of serve`() throws {
-    let isFlag = ["EPHEMERAL", "CONTROL"]
-    for row in SettingTable.rows {
-      let words = ["serve", "--\(row.flag)"] + (isFlag.contains(row.name) ? [] : ["a text"])
+  @Test func `what differs from start to start is a flag of serve`() throws {
+    let isSwitch = ["EPHEMERAL", "CONTROL"]
+    for row in Serve.rows {
+      let words = ["serve", row.flag] + (isSwitch.contains(row.name) ? [] : ["a text"])
       let serve = try #require(try SelfieServerCommand.parseAsRoot(words) as? Serve, "\(row.name)")
-      #expect(serve.flags.compactMapValues(\.self) == [row.name: isFlag.contains(row.name) ? "on" : "a text"])
+      #expect(serve.flags.compactMapValues(\.self) == [row.name: isSwitch.contains(row.name) ? "on" : "a text"])
     }
   }
 }
