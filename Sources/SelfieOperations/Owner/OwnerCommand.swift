@@ -102,6 +102,21 @@ package struct OwnerReply: Sendable {
     head.total = total
   }
 
+  /// A reply with a value that `value` returns.
+  init(_ summary: String? = nil, of value: some Encodable) throws {
+    try self.init(JSONWriter.encode(value, writesNull: true))
+    head.summary = summary
+  }
+
+  /// The value that was sent.
+  package func value<Value: Decodable>(_: Value.Type = Value.self) throws -> Value {
+    do {
+      return try JSONReader.decode(from: json)
+    } catch {
+      throw OperationError("The server sent something else. If it is older than this program, restart it.")
+    }
+  }
+
   /// A reply with the members of a JSON object.
   init(_ summary: String? = nil, _ members: (inout JSONWriter) -> Void) {
     self.init(JSONWriter.object(members))

@@ -80,10 +80,9 @@ extension OwnerConsole {
   /// - Parameters:
   ///   - rows: the query for the first `limit` elements.
   ///   - total: counts all elements.
-  ///   - write: writes the members of an object.
-  func list<Record: RowRecord & Sendable>(
-    _ limit: Int64, _ rows: Query, total: Query, of _: Record.Type,
-    _ write: @escaping @Sendable (inout JSONWriter, Record) -> Void
+  ///   - view: shows an element.
+  func list<Record: RowRecord & Sendable, View: Encodable & SendableMetatype>(
+    _ limit: Int64, _ rows: Query, total: Query, _ view: @escaping @Sendable (Record) -> View
   ) async throws -> OwnerReply {
     guard OwnerCommand.limits.contains(limit) else {
       throw APIError(.badRequest, "The limit must be from 1 to \(OwnerCommand.limits.upperBound).")
@@ -91,9 +90,7 @@ extension OwnerConsole {
     let records: [Record] = try await application.all(rows)
     let count = try await application.number(total)
     return try await application.lists.run {
-      var json = JSONWriter(capacity: 4096)
-      json.array(of: records) { json, record in json.object { write(&$0, record) } }
-      return OwnerReply(json.bytes, total: count)
+      try OwnerReply(JSONWriter.encode(records.map(view), writesNull: true), total: count)
     }
   }
 

@@ -1,4 +1,3 @@
-import Cryptography
 import Glibc
 import HTTPMessages
 import Platform
@@ -12,13 +11,11 @@ extension OwnerConsole {
     return try await list(
       limit,
       user.map { PhotoStore.newest(of: $0.id, before: id, max: limit) } ?? PhotoStore.newest(before: id, max: limit),
-      total: user.map { PhotoStore.count(of: $0.id) } ?? PhotoStore.totals, of: Owned<Photo>.self
-    ) { $0.members(of: $1) }
+      total: user.map { PhotoStore.count(of: $0.id) } ?? PhotoStore.totals, PhotoView.init)
   }
 
   func showPhoto(_ id: String) async throws -> OwnerReply {
-    let owned = try await photo(id)
-    return OwnerReply { $0.members(of: owned) }
+    try await OwnerReply(of: PhotoView(photo(id)))
   }
 
   func exportPhoto(_ id: String) async throws -> OwnerReply {
@@ -38,7 +35,7 @@ extension OwnerConsole {
           try await pool.run { try FileSystem.read(file, at: off_t(offset), count, path: id) }
         }
       }
-    var reply = OwnerReply { $0.members(of: owned) }
+    var reply = try OwnerReply(of: PhotoView(owned))
     reply.content = stream
     reply.head.byteCount = byteCount
     return reply
@@ -52,7 +49,7 @@ extension OwnerConsole {
     application.securityLog.log(
       ownersCommand: "photo delete", ["photo": photo.loggedID, "user": SecurityLog.masked(email)],
       numbers: ["user_id": photo.userID])
-    return OwnerReply("The photo \"\(photo.title)\" of \(email) is deleted.") { $0.members(of: owned) }
+    return try OwnerReply("The photo \"\(photo.title)\" of \(email) is deleted.", of: PhotoView(owned))
   }
 
   private func photo(_ id: String) async throws -> Owned<Photo> {
@@ -67,21 +64,4 @@ extension OwnerConsole {
 
   private static let noPhoto = APIError(
     .notFound, "There is no photo with this random_id. To see all photos, run selfie-server photo list.")
-}
-
-extension JSONWriter {
-  fileprivate mutating func members(of owned: Owned<Photo>) {
-    let photo = owned.record
-    member("id", photo.id)
-    member("random_id", photo.randomID)
-    member("email", owned.email ?? "")
-    member("user_id", photo.userID)
-    member("name", photo.name)
-    member("title", photo.title)
-    member("byte_count", photo.byteCount)
-    member("content_type", photo.contentType)
-    member("sha256", photo.sha256.map { Digest.hex($0) })
-    member("created_at", time: photo.createdAt)
-    member("updated_at", time: photo.updatedAt)
-  }
 }

@@ -1,4 +1,3 @@
-import Cryptography
 import HTTPMessages
 import Platform
 import SelfieAPI
@@ -11,9 +10,7 @@ extension OwnerConsole {
     return try await list(
       limit,
       user.map { TokenStore.newest(of: $0.id, max: limit, now: now) } ?? TokenStore.live(max: limit, now: now),
-      total: user.map { TokenStore.countLive(of: $0.id, now: now) } ?? TokenStore.countLive(now: now),
-      of: Owned<Token>.self
-    ) { $0.members(of: $1) }
+      total: user.map { TokenStore.countLive(of: $0.id, now: now) } ?? TokenStore.countLive(now: now), TokenView.init)
   }
 
   func revokeToken(_ id: String) async throws -> OwnerReply {
@@ -26,28 +23,14 @@ extension OwnerConsole {
     guard found.count == 1 else {
       throw APIError(.conflict, "Several tokens begin with \(id). Pass more of its digits.")
     }
-    let token = owned.record
-    try await application.tokens.remove(token)
+    let view = TokenView(owned)
+    try await application.tokens.remove(owned.record)
     application.securityLog.log(
-      ownersCommand: "token revoke", ["token": token.shownID, "user": SecurityLog.masked(owned.email ?? "")],
-      numbers: ["user_id": token.userID])
-    return OwnerReply("The token \(token.shownID) of \(owned.email ?? "-") ended.") { $0.members(of: owned) }
+      ownersCommand: "token revoke", ["token": view.id, "user": SecurityLog.masked(owned.email ?? "")],
+      numbers: ["user_id": owned.record.userID])
+    return try OwnerReply("The token \(view.id) of \(owned.email ?? "-") ended.", of: view)
   }
 
   /// With fewer digits, a mistyped id might be another token's.
   private static let minTokenIDDigits = 8
-}
-
-extension Token {
-  /// The beginning of the digest, by which the owner names a token. No token can be made from it.
-  fileprivate var shownID: String { Digest.hex(Array(digest.prefix(8))) }
-}
-
-extension JSONWriter {
-  fileprivate mutating func members(of owned: Owned<Token>) {
-    member("id", owned.record.shownID)
-    member("email", owned.email)
-    member("created_at", time: owned.record.createdAt)
-    member("authtoken_expiry", time: owned.record.expiresAt)
-  }
 }

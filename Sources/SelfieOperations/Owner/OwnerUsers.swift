@@ -12,8 +12,7 @@ extension OwnerConsole {
     guard search.utf8.count <= 1000 else { throw APIError(.badRequest, "A search can have at most 1,000 bytes.") }
     return try await list(
       limit, UserStore.summaries(matching: search, max: limit, now: application.clock()),
-      total: UserStore.count(matching: search), of: UserSummary.self
-    ) { $0.members(of: $1) }
+      total: UserStore.count(matching: search), UserView.init)
   }
 
   func similarEmails() async throws -> OwnerReply {
@@ -25,11 +24,10 @@ extension OwnerConsole {
     let query = UserStore.summary(of: email, now: application.clock())
     let user = email.hasNUL ? nil : try await application.all(query, as: UserSummary.self).first
     let summary = try await found(user, email)
-    return OwnerReply { json in
-      json.members(of: summary)
-      json.member("max_photos", Int64(application.settings.maxPhotos))
-      json.member("quota", application.settings.userQuota)
-    }
+    return try OwnerReply(
+      of: UserDetails(
+        user: UserView(summary), maxPhotos: Int64(application.settings.maxPhotos), quota: application.settings.userQuota
+      ))
   }
 
   func createUser(_ email: String, _ fullName: String, _ password: String) async throws -> OwnerReply {
@@ -41,7 +39,7 @@ extension OwnerConsole {
       FullName(fullName), email: email, password: Array(password.utf8)
     ) { try await application.passwords.hash($0) }
     log("user create", user)
-    return OwnerReply("\(email) can sign in now.") { $0.members(of: UserSummary(user: user)) }
+    return try OwnerReply("\(email) can sign in now.", of: UserView(UserSummary(user: user)))
   }
 
   func deleteUser(_ email: String) async throws -> OwnerReply {
@@ -53,7 +51,7 @@ extension OwnerConsole {
     log("user delete", removed.user, counts: ["photos": removed.photos])
     // From here on the photos cannot be seen, and a crash leaves the files to the next start.
     try await application.photos.purgeDeleted()
-    return OwnerReply("\(email) is deleted.") { $0.members(of: removed) }
+    return try OwnerReply("\(email) is deleted.", of: UserView(removed))
   }
 
   func setPassword(of email: String, _ password: String) async throws -> OwnerReply {
@@ -104,22 +102,5 @@ extension OwnerConsole {
     let similar: [String] = email.hasNUL ? [] : try await application.all(UserStore.emails(like: email))
     let remedy = similar.first.map { "Did you mean \($0)?" } ?? "Email addresses are case-sensitive."
     throw APIError(.notFound, "There is no user with the email address \(email). \(remedy)")
-  }
-}
-
-extension JSONWriter {
-  fileprivate mutating func members(of summary: UserSummary) {
-    let user = summary.user
-    member("id", user.id)
-    member("email", user.email)
-    member("first_name", user.firstName)
-    member("last_name", user.lastName)
-    member("photos", summary.photos)
-    member("bytes", summary.photoBytes)
-    member("notes", summary.notes)
-    member("tokens", summary.tokens)
-    member("created_at", time: user.createdAt)
-    member("updated_at", time: user.updatedAt)
-    member("disabled_at", time: user.disabledAt)
   }
 }

@@ -68,11 +68,22 @@ struct OwnerOptions: ConfigurationSource {
   static let warning = "Needs attention"
 
   /// Shows what is known of one thing, as names and values.
-  func show(_ reply: OwnerReply, _ rows: (ParameterValue) -> [(name: String, value: String)]) {
+  func show(_ reply: OwnerReply, _ rows: () throws -> [(name: String, value: String)]) rethrows {
     guard !json else { return Terminal.writeJSON(reply.json) }
-    let rows = rows(reply.object)
+    let rows = try rows()
     let cells = rows.dropFirst().map { [$0.name, $0.value] }
     Terminal.write(table: [(rows[0].name, .whole), (rows[0].value, .whole)], cells) { $0 == Self.warning }
+  }
+}
+
+/// A column of a list.
+struct ListColumn<Element> {
+  let title: String
+  let kind: Terminal.Column
+  let cell: (Element) -> String
+
+  init(_ title: String, _ kind: Terminal.Column, _ cell: @escaping (Element) -> String) {
+    (self.title, self.kind, self.cell) = (title, kind, cell)
   }
 }
 
@@ -96,15 +107,15 @@ struct ListOptions: ParsableArguments {
   /// Prints a list as a table, or as the JSON that it is.
   ///
   /// - Parameter columns: their titles and kinds, and the cells of an element.
-  func show(
-    _ reply: OwnerReply, _ options: OwnerOptions, noun: String,
-    _ columns: [(title: String, kind: Terminal.Column, cell: (ParameterValue) -> String)]
+  func show<Element: Decodable>(
+    _ reply: OwnerReply, _ options: OwnerOptions, noun: String, _ columns: [ListColumn<Element>]
   ) throws {
     if options.json {
       guard sort == nil else { throw ValidationError("--sort cannot be combined with --json. Use jq.") }
       Terminal.writeJSON(reply.json)
     } else if case .array(let elements) = reply.object, !elements.isEmpty {
-      let rows = try sorted(elements).prefix(Int(limit)).map { element in columns.map { $0.cell(element) } }
+      let views: [Element] = try reply.value()
+      let rows = try sorted(elements).prefix(Int(limit)).map { index in columns.map { $0.cell(views[index]) } }
       Terminal.write(table: columns.map { ($0.title, $0.kind) }, rows)
     } else {
       Terminal.write("There are no \(inflected(noun, 0)).\n", to: STDOUT_FILENO)
@@ -117,14 +128,16 @@ struct ListOptions: ParsableArguments {
 }
 
 extension ListOptions {
-  private func sorted(_ elements: [ParameterValue]) throws -> [ParameterValue] {
-    guard let sort else { return elements }
+  /// The places of the elements in the order in which they are shown.
+  private func sorted(_ elements: [ParameterValue]) throws -> [Int] {
+    guard let sort else { return Array(elements.indices) }
     guard elements.contains(where: { $0[member: sort] != nil }) else {
       throw OperationError("Nothing in this list has a member \(sort). To see the members, pass --json.")
     }
-    return elements.sorted {
-      let (first, second) = ($0.number(sort) ?? 0, $1.number(sort) ?? 0)
-      return first == second ? ($0.text(sort) ?? "") < ($1.text(sort) ?? "") : first > second
+    return elements.indices.sorted {
+      let (one, other) = (elements[$0], elements[$1])
+      let (first, second) = (one.number(sort) ?? 0, other.number(sort) ?? 0)
+      return first == second ? (one.text(sort) ?? "") < (other.text(sort) ?? "") : first > second
     }
   }
 }

@@ -28,9 +28,9 @@ struct PhotoList: OwnerSubcommand {
     try list.show(
       try server.run(.listPhotos(email: email, limit: list.requested)), options, noun: "photo",
       [
-        ("RANDOM_ID", .whole, { $0.shown("random_id") }), ("EMAIL", .whole, { $0.shown("email") }),
-        ("BYTES", .number, { $0.bytes("byte_count") }), ("SINCE (UTC)", .text, { $0.time("created_at") }),
-        ("TITLE", .text, { $0.shown("title") }),
+        ListColumn<PhotoView>("RANDOM_ID", .whole, \.randomID), ListColumn("EMAIL", .whole, \.email),
+        ListColumn("BYTES", .number) { HumanValue.bytes($0.byteCount) },
+        ListColumn("SINCE (UTC)", .text) { HumanValue.time($0.createdAt) }, ListColumn("TITLE", .text, \.title),
       ])
   }
 }
@@ -44,11 +44,13 @@ struct PhotoShow: OwnerSubcommand {
   @OptionGroup var options: OwnerOptions
 
   func execute(on server: OwnerConnection) throws {
-    options.show(try server.run(.showPhoto(id: id))) { photo in
-      [
-        ("Photo", photo.shown("random_id")), ("User", photo.shown("email")), ("Title", photo.shown("title")),
-        ("Name", photo.shown("name")), ("Type", photo.shown("content_type")), ("SHA-256", photo.shown("sha256")),
-        ("Bytes", "\(photo.count("byte_count"))"), ("Since", "\(photo.time("created_at")) UTC"),
+    let reply = try server.run(.showPhoto(id: id))
+    try options.show(reply) {
+      let photo: PhotoView = try reply.value()
+      return [
+        ("Photo", photo.randomID), ("User", photo.email), ("Title", photo.title), ("Name", photo.name ?? "-"),
+        ("Type", photo.contentType), ("SHA-256", photo.sha256 ?? "-"), ("Bytes", "\(photo.byteCount)"),
+        ("Since", "\(HumanValue.time(photo.createdAt)) UTC"),
       ]
     }
   }
@@ -66,9 +68,8 @@ struct PhotoDelete: OwnerSubcommand {
   @OptionGroup var options: OwnerOptions
 
   func execute(on server: OwnerConnection) throws {
-    let found = try server.run(.showPhoto(id: id)).object
-    try confirm(
-      "Delete the photo \"\(found.text("title") ?? "")\" of \(found.shown("email")), for good?", isAgreed: yes)
+    let found: PhotoView = try server.run(.showPhoto(id: id)).value()
+    try confirm("Delete the photo \"\(found.title)\" of \(found.email), for good?", isAgreed: yes)
     options.report(try server.run(.deletePhoto(id: id)))
   }
 }
@@ -114,8 +115,8 @@ struct PhotoExport: OwnerSubcommand {
       return reply
     }
     if let warning = PartialFile.warning(file) { Terminal.writeLines("\(warning).", to: STDERR_FILENO) }
-    let photo = reply.object
-    options.report(reply, "\(file) has the photo \"\(photo.text("title") ?? "")\" of \(photo.shown("email")).")
+    let photo: PhotoView = try reply.value()
+    options.report(reply, "\(file) has the photo \"\(photo.title)\" of \(photo.email).")
   }
 
   private func copy(
@@ -129,9 +130,8 @@ struct PhotoExport: OwnerSubcommand {
       try write(piece)
     }
     // A photo that was just uploaded has no digest yet.
-    let expected = reply.object.text("sha256")
-    guard byteCount == reply.object.number("byte_count"), expected == nil || expected == Digest.hex(digest.finish())
-    else {
+    let photo: PhotoView = try reply.value()
+    guard byteCount == photo.byteCount, photo.sha256 == nil || photo.sha256 == Digest.hex(digest.finish()) else {
       throw OperationError(
         "The photo is damaged in the storage: its bytes are not the uploaded ones. Run selfie-server doctor.")
     }

@@ -17,7 +17,8 @@ struct StatusCommand: OwnerSubcommand {
   func execute(on server: OwnerConnection) throws {
     let reply = try server.run(.status)
     let attention = reply.object.elements("attention")
-    options.show(reply) { status in
+    options.show(reply) {
+      let status = reply.object
       let uptime = status.number("uptime").map { "for \(HumanValue.duration(seconds: $0))" }
       let counts = [("Users", "users"), ("Disabled users", "disabled_users"), ("Photos", "photos")]
       let sizes = [("Bytes of photos", "bytes"), ("Database", "database_bytes"), ("Free disk space", "free_bytes")]

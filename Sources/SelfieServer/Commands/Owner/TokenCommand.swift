@@ -1,4 +1,5 @@
 import ArgumentParser
+import Platform
 import SelfieOperations
 
 /// `selfie-server token`: the words of its commands and what they print. `OwnerConsole` in SelfieOperations does the
@@ -26,8 +27,9 @@ struct TokenList: OwnerSubcommand {
     try list.show(
       try server.run(.listTokens(email: email, limit: list.requested)), options, noun: "valid token",
       [
-        ("ID", .whole, { $0.shown("id") }), ("EMAIL", .whole, { $0.shown("email") }),
-        ("SINCE (UTC)", .text, { $0.time("created_at") }), ("UNTIL (UTC)", .text, { $0.time("authtoken_expiry") }),
+        ListColumn<TokenView>("ID", .whole, \.id), ListColumn("EMAIL", .whole) { $0.email ?? "-" },
+        ListColumn("SINCE (UTC)", .text) { HumanValue.time($0.createdAt) },
+        ListColumn("UNTIL (UTC)", .text) { HumanValue.time($0.expiry) },
       ])
   }
 }

@@ -31,11 +31,11 @@ struct UserList: OwnerSubcommand {
     try list.show(
       try server.run(.listUsers(search: search, limit: list.requested)), options, noun: "user",
       [
-        ("EMAIL", .whole, { $0.shown("email") }), ("NAME", .text, \.fullName),
-        ("PHOTOS", .number, { "\($0.count("photos"))" }), ("BYTES", .number, { $0.bytes("bytes") }),
-        ("NOTES", .number, { "\($0.count("notes"))" }), ("TOKENS", .number, { "\($0.count("tokens"))" }),
-        ("SINCE (UTC)", .text, { $0.time("created_at") }),
-        ("", .text, { $0.text("disabled_at") == nil ? "" : "disabled" }),
+        ListColumn<UserView>("EMAIL", .whole, \.email), ListColumn("NAME", .text, \.fullName),
+        ListColumn("PHOTOS", .number) { "\($0.photos)" }, ListColumn("BYTES", .number) { HumanValue.bytes($0.bytes) },
+        ListColumn("NOTES", .number) { "\($0.notes)" }, ListColumn("TOKENS", .number) { "\($0.tokens)" },
+        ListColumn("SINCE (UTC)", .text) { HumanValue.time($0.createdAt) },
+        ListColumn("", .text) { $0.disabledAt == nil ? "" : "disabled" },
       ])
     // A server of an older version does not know them.
     guard case .array(let similar)? = try? server.run(.similarEmails).object else { return }
@@ -52,17 +52,19 @@ struct UserShow: OwnerSubcommand {
   @OptionGroup var options: OwnerOptions
 
   func execute(on server: OwnerConnection) throws {
-    options.show(try server.run(.showUser(email: email))) { user in
+    let reply = try server.run(.showUser(email: email))
+    try options.show(reply) {
+      let details: UserDetails = try reply.value()
+      let user = details.user
       var rows = [
-        ("User", user.shown("email")), ("Name", user.fullName),
-        ("Photos", "\(user.count("photos")), \(user.bytes("bytes"))"), ("Notes", "\(user.count("notes"))"),
-        ("Tokens", "\(user.count("tokens"))"), ("Since", "\(user.time("created_at")) UTC"),
+        ("User", user.email), ("Name", user.fullName), ("Photos", "\(user.photos), \(HumanValue.bytes(user.bytes))"),
+        ("Notes", "\(user.notes)"), ("Tokens", "\(user.tokens)"), ("Since", "\(HumanValue.time(user.createdAt)) UTC"),
       ]
-      if let quota = user.number("quota"), quota > 0 {
-        rows.append(("Quota", "\(user.count("bytes") / max(1, quota / 100)) % of \(HumanValue.bytes(quota)) used"))
+      if let quota = details.quota, quota > 0 {
+        rows.append(("Quota", "\(user.bytes / max(1, quota / 100)) % of \(HumanValue.bytes(quota)) used"))
       }
-      if user.text("disabled_at") != nil { rows.append(("Disabled", "\(user.time("disabled_at")) UTC")) }
-      return rows + [("Changed", "\(user.time("updated_at")) UTC")]
+      if let disabledAt = user.disabledAt { rows.append(("Disabled", "\(HumanValue.time(disabledAt)) UTC")) }
+      return rows + [("Changed", "\(HumanValue.time(user.updatedAt)) UTC")]
     }
   }
 }
@@ -100,15 +102,15 @@ struct UserDelete: OwnerSubcommand {
   @OptionGroup var options: OwnerOptions
 
   func execute(on server: OwnerConnection) throws {
-    let found = try server.run(.showUser(email: email)).object
+    let found: UserView = try server.run(.showUser(email: email)).value()
     try confirm("Delete \(email) with \(Self.belongings(found)), for good?", isAgreed: yes)
     let reply = try server.run(.deleteUser(email: email))
-    options.report(reply, "\(email) is deleted, with \(Self.belongings(reply.object)).")
+    options.report(reply, "\(email) is deleted, with \(Self.belongings(try reply.value())).")
   }
 
-  private static func belongings(_ user: ParameterValue) -> String {
-    "\(counted(user.count("photos"), "photo")) (\(user.bytes("bytes"))), \(counted(user.count("notes"), "note")) and "
-      + counted(user.count("tokens"), "token")
+  private static func belongings(_ user: UserView) -> String {
+    "\(counted(user.photos, "photo")) (\(HumanValue.bytes(user.bytes))), \(counted(user.notes, "note")) and "
+      + counted(user.tokens, "token")
   }
 }
 
@@ -168,14 +170,4 @@ struct UserEnable: OwnerSubcommand {
   @OptionGroup var options: OwnerOptions
 
   func execute(on server: OwnerConnection) throws { options.report(try server.run(.enableUser(email: email))) }
-}
-
-extension ParameterValue {
-  /// The names of a user, as far as they are known.
-  fileprivate var fullName: String {
-    let (first, last) = (text("first_name"), text("last_name"))
-    // Of a single word, sign-ups make both names.
-    let names = (first == last ? [first] : [first, last]).compactMap(\.self)
-    return names.isEmpty ? "-" : names.joined(separator: " ")
-  }
 }
