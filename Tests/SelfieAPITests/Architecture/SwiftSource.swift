@@ -9,6 +9,8 @@ struct SwiftSource: Sendable {
   let code: String
   /// What string literals hold. One with another literal in it, in an interpolation, counts as two.
   let literals: [String]
+  /// A line of a comment each.
+  let comments: [Substring]
 
   /// All files of Sources.
   static let all: [SwiftSource] = {
@@ -24,8 +26,10 @@ struct SwiftSource: Sendable {
     let literal = #/"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"/#.matchingSemantics(.unicodeScalar)
     let marks = CharacterSet.whitespacesAndNewlines.union(CharacterSet(charactersIn: "\""))
     literals = text.matches(of: literal).map { $0.output.trimmingCharacters(in: marks) }
-    code = text.replacing(literal) { "\"\"" + $0.output.filter { $0 == "\n" } }
-      .replacing(#/\/\/.*/#.matchingSemantics(.unicodeScalar), with: "")
+    let comment = #/\/\/.*/#.matchingSemantics(.unicodeScalar)
+    let withoutLiterals = text.replacing(literal) { "\"\"" + $0.output.filter { $0 == "\n" } }
+    comments = withoutLiterals.matches(of: comment).map(\.output)
+    code = withoutLiterals.replacing(comment, with: "")
   }
 
   var folder: String { path.split(separator: "/").dropLast().joined(separator: "/") }
