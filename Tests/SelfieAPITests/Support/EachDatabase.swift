@@ -10,6 +10,10 @@ struct EachDatabase: SuiteTrait, TestTrait, TestScoping {
   let includesFile: Bool
   let isRecursive = true
 
+  func prepare(for test: Test) async throws {
+    if !includesFile { try await ConditionTrait.hasPostgreSQL.prepare(for: test) }
+  }
+
   @concurrent func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
@@ -43,7 +47,7 @@ struct EachDatabase: SuiteTrait, TestTrait, TestScoping {
 
 @Suite struct EachDatabaseTests {
   /// Skipped, it shows in the results that half of the runs were left out.
-  @Test(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed: suites ran on SQLite only"))
+  @Test(.hasPostgreSQL)
   func `the tests of a suite for each database run on SQLite, and once more on PostgreSQL`() async throws {
     let test = try #require(Test.current)
     let areShared = Monitor<[Bool]>([])
@@ -57,8 +61,18 @@ struct EachDatabase: SuiteTrait, TestTrait, TestScoping {
 enum OnlyOn: TestTrait {
   /// For a test that asks SQLite or the folder itself.
   case file
-  /// For a test of what only a shared database needs. Without PostgreSQL, it runs nowhere.
+  /// For a test of what only a shared database needs. Without PostgreSQL, it is skipped.
   case shared
+
+  func prepare(for test: Test) async throws {
+    if self == .shared { try await ConditionTrait.hasPostgreSQL.prepare(for: test) }
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  fileprivate static var hasPostgreSQL: Self {
+    .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed: suites ran on SQLite only")
+  }
 }
 
 extension Trait where Self == EachDatabase {
