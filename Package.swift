@@ -124,7 +124,8 @@ let package = Package(
     .testTarget(
       name: "SelfieServerTests",
       dependencies: [
-        "selfie-server", "selfie-server-cluster", "SelfieServer", "SelfieTestControl", "SelfieOperations",
+        "selfie-server", "selfie-server-cluster", "SelfieServer", "SelfieTestControl", "SelfieTestDocuments",
+        "SelfieOperations",
         "SelfieAPI",
         "HTTPServer",
         "HTTPMessages", "SQL", "SQLite", "Cryptography", "Platform", "Torture", "TestSupport", "APITestSupport",

@@ -80,9 +80,8 @@ public final class SelfieServer: Sendable {
     world: String?, evicts: Bool
   ) throws {
     url = try Self.url(address, named: "SELFIE_URL")
-    apiAuthName = environment["API_AUTH_NAME"] ?? "selfie-tests"
-    apiAuthPassword =
-      environment["API_AUTH_PASSWORD"] ?? "0000000000000000selfie0server0ephemeral0password0000000000000000"
+    apiAuthName = environment["API_AUTH_NAME"] ?? TestCredentials.name
+    apiAuthPassword = environment["API_AUTH_PASSWORD"] ?? TestCredentials.password
     control = ControlClient(
       url: try controlAddress.flatMap { $0.isEmpty ? nil : $0 }.map { try Self.url($0, named: "SELFIE_CONTROL_URL") }
         ?? url,

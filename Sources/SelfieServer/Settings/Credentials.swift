@@ -2,7 +2,7 @@ import Cryptography
 import Platform
 import SelfieAPI
 import SelfieOperations
-import SelfieTestControl
+import SelfieTestDocuments
 
 /// A name and a password for HTTP Basic: those of the API, which apps send, or those of the control interface.
 /// `APIKey` keeps those of the API, and `BasicCredentials` in SelfieAPI compares them with those of a request.
@@ -19,14 +19,15 @@ struct Credentials: Equatable {
 
   /// The reason why the password can be guessed; nil if it cannot.
   var weakness: String? {
-    let (bytes, different) = (password.utf8.count, Set(password.utf8).count)
-    let isOfDigits = password.utf8.allSatisfy(\.isASCIIDigit)
-    return [
-      (password == TestCredentials.password, "is the public one of test servers"),
-      (bytes < Self.minPasswordBytes, "is shorter than \(Self.minPasswordBytes) bytes"),
-      (different < Self.minDifferentCharacters, "has fewer than \(Self.minDifferentCharacters) different characters"),
-      (isOfDigits && bytes < Self.minDigits, "has only digits, and fewer than \(Self.minDigits)"),
-    ].first(where: \.0)?.1
+    if password == TestCredentials.password { return "is the public one of test servers" }
+    if password.utf8.count < Self.minPasswordBytes { return "is shorter than \(Self.minPasswordBytes) bytes" }
+    if Set(password.utf8).count < Self.minDifferentCharacters {
+      return "has fewer than \(Self.minDifferentCharacters) different characters"
+    }
+    if password.utf8.count < Self.minDigits, password.utf8.allSatisfy(\.isASCIIDigit) {
+      return "has only digits, and fewer than \(Self.minDigits)"
+    }
+    return nil
   }
 
   /// The message of a server that does not start with such a password.

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SelfieTestControl
+import SelfieTestDocuments
 import TestSupport
 import Testing
 
@@ -215,7 +216,7 @@ import Testing
       set -eu
       . '\(checkout)/Examples/Control/control.sh'
       SELFIE_IMAGE="$1" SELFIE_DOCKER='\(checkout)/Tests/Control/docker'
-      selfie_start --token-lifetime 1m
+      selfie_start TOKEN_LIFETIME=1m
       first="$SELFIE_URL"
       selfie seed '{"users":[{"email":"ada@example.com"}]}' >/dev/null
       selfie_request clock -H 'Via: 1.1 proxy' >/dev/null
@@ -237,7 +238,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "bash -c '. \(checkout)/Examples/Control/control.sh; SELFIE_SERVER=\"$0\" selfie_start --port none' \"$0\"",
+    "bash -c '. \(checkout)/Examples/Control/control.sh; SELFIE_SERVER=\"$0\" selfie_start PORT=none' \"$0\"",
     """
     env PYTHONPATH='\(checkout)/Examples/Control' python3 -B -c \
       'import sys, selfie_control; selfie_control.SelfieServer.start(sys.argv[1], "--port", "none")' "$0"

@@ -2,7 +2,7 @@ import APITestSupport
 import Cryptography
 import Foundation
 import SelfieAPI
-import SelfieTestControl
+import SelfieTestDocuments
 import TestSupport
 import Testing
 

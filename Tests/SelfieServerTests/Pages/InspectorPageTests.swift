@@ -1,7 +1,7 @@
 import APITestSupport
 import Cryptography
 import Foundation
-import SelfieTestControl
+import SelfieTestDocuments
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import SelfieTestControl
+import SelfieTestDocuments
 import TestSupport
 import Testing
 

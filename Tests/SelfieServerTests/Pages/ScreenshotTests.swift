@@ -1,6 +1,6 @@
 import APITestSupport
 import Foundation
-import SelfieTestControl
+import SelfieTestDocuments
 import TestSupport
 import Testing
 

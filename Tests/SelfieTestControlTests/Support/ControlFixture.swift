@@ -7,6 +7,7 @@ import Platform
 import SQLite
 import SelfieAPI
 import SelfieTestControl
+import SelfieTestDocuments
 import TestSupport
 import Testing
 
