@@ -74,7 +74,7 @@ package struct Passwords: Sendable {
     return try await verify([password], against: hash, as: attempt) != nil
   }
 
-  /// The index of the password of this hash among several; nil if it is none of them. The limit is asked when the turn in
+  /// The index of the password of this hash among several; nil if it is none of them. The limit is asked when the flow in
   /// the pool has come: of many attempts that wait there together, those after the tenth failure are refused without a
   /// hash.
   ///

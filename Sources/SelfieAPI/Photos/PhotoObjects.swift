@@ -7,7 +7,7 @@ package import Platform
 package protocol PhotoObjects: Sendable {
   /// Stores the first bytes of a file.
   ///
-  /// - Parameter turn: for whom this is done. Where requests wait for the store, clients take turns.
+  /// - Parameter flow: for whom this is done. Where requests wait for the store, clients take turns.
   /// - Returns: whether the request was sent more than once: an earlier one may still arrive, and store the object again.
   func put(_ id: String, _ file: OpenFile, byteCount: Int64, sha256: [UInt8], flow: Flow) async throws -> Bool
 

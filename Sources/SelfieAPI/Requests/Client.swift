@@ -42,7 +42,7 @@ package struct Client: Sendable {
     self.init(groups: Self.groups(of: nearest), address: nearest == peer ? nil : nearest.description)
   }
 
-  /// The client's turn. It is that of the widest group, so that a client with many networks gains nothing. Clients whose
+  /// The client's flow. It is that of the widest group, so that a client with many networks gains nothing. Clients whose
   /// address is not known take turns by user, and are one client where no user is known either.
   func flow(kind: Int = 0, orOf user: (some Hashable)? = Int64?.none) -> Flow {
     Flow(kind: kind, client: groups.last?.hashValue ?? user?.hashValue ?? 0)

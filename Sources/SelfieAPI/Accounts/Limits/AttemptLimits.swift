@@ -37,7 +37,7 @@ package final class AttemptLimits: Sendable {
 
   /// Counts a sign-up by the client of a request.
   ///
-  /// - Returns: the turn in which its password is hashed. It is of a kind of its own, so that sign-ups do not hold up
+  /// - Returns: the flow in which its password is hashed. It is of a kind of its own, so that sign-ups do not hold up
   ///   sign-ins.
   /// - Throws: 429 after too many.
   func countSignup(by call: Call) throws -> Flow {
@@ -64,7 +64,7 @@ struct LoginAttempt: Sendable {
   fileprivate let keys: [AttemptCounts.Key]
   fileprivate let limits: AttemptLimits
 
-  /// The turn in which the password is checked, so that no client holds up the others.
+  /// The flow in which the password is checked, so that no client holds up the others.
   var flow: Flow { call.client.flow(orOf: knownAccount) }
 
   /// - Throws: 429 after too many failures.
