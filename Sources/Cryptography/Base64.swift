@@ -1,5 +1,5 @@
 import COpenSSL
-package import Platform
+import Platform
 
 /// Base64 (RFC 4648, section 4). Hexadecimal text is `Hex` in Platform.
 package enum Base64 {

@@ -56,7 +56,7 @@ extension Torture {
     guard try photos(storage) > 0 else { return }
     try FileManager.default.removeItem(atPath: "\(storage)/selfie.sqlite3")
     for isEmpty in [false, true] {
-      if isEmpty { FileManager.default.createFile(atPath: "\(storage)/selfie.sqlite3", contents: nil) }
+      if isEmpty { _ = FileManager.default.createFile(atPath: "\(storage)/selfie.sqlite3", contents: nil) }
       let before = try contents(storage)
       try expect(1, "and selfie.sqlite3 is \(isEmpty ? "empty" : "missing")", ["serve"], storage)
       try expect(2, "and selfie.sqlite3 is", ["doctor", "--repair", "--drop-missing", "--yes"], storage)
@@ -71,7 +71,7 @@ extension Torture {
     guard count > 0 else { return }
     try FileManager.default.removeItem(atPath: "\(storage)/photos")
     try FileManager.default.createDirectory(atPath: "\(storage)/photos/ab", withIntermediateDirectories: true)
-    FileManager.default.createFile(atPath: "\(storage)/photos/.DS_Store", contents: Data([1]))
+    _ = FileManager.default.createFile(atPath: "\(storage)/photos/.DS_Store", contents: Data([1]))
     try expect(2, "Is its disk mounted?", ["doctor", "--repair", "--drop-missing", "--yes"], storage)
     guard try photos(storage) == count else { throw Violation("rows are gone whose photos' disk was away") }
   }
@@ -117,7 +117,7 @@ extension Torture {
   private func repairForeignFolder() throws {
     let folder = "\(subject.folder)/foreign"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    FileManager.default.createFile(atPath: "\(folder)/passwd", contents: Data([1]))
+    _ = FileManager.default.createFile(atPath: "\(folder)/passwd", contents: Data([1]))
     chmod(folder, 0o755)
     let before = try contents(folder)
     try expect(2, "There is no storage in", ["doctor", "--repair"], folder)
