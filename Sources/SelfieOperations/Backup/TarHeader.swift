@@ -38,15 +38,29 @@ struct TarHeader: Equatable {
   var padding: Int { (Self.blockBytes - Int(byteCount % Int64(Self.blockBytes))) % Self.blockBytes }
 
   var bytes: [UInt8] {
-    let zero = Self.digits(0, 8)
     let size =
       byteCount <= Self.maxInDigits
       ? Self.digits(byteCount, 12)
       : [0x80, 0, 0, 0] + (0..<8).reversed().map { UInt8(truncatingIfNeeded: byteCount >> (8 * $0)) }
-    let beginning =
-      Self.field(name, 100) + Self.digits(0o600, 8) + zero + zero + size + Self.digits(modifiedAt, 12)
-    // The kind, a plain file, with the name of no link; and the format, with the names of no user and group.
-    let rest = Self.field("0", 101) + Self.field("ustar\u{0}00", 72) + zero + zero + Self.field("", 167)
+    // By the names of pax(1): name, mode, uid, gid, size and mtime.
+    var beginning = Self.field(name, 100)
+    beginning += Self.digits(0o600, 8)
+    beginning += Self.digits(0, 8)
+    beginning += Self.digits(0, 8)
+    beginning += size
+    beginning += Self.digits(modifiedAt, 12)
+    // After chksum: typeflag (a plain file), linkname, magic, version, uname, gname, devmajor, devminor, prefix, and what
+    // is left of the block.
+    var rest = Self.field("0", 1)
+    rest += Self.field("", 100)
+    rest += Self.field("ustar", 6)
+    rest += Array("00".utf8)
+    rest += Self.field("", 32)
+    rest += Self.field("", 32)
+    rest += Self.digits(0, 8)
+    rest += Self.digits(0, 8)
+    rest += Self.field("", 155)
+    rest += Self.field("", 12)
     // The sum is made with eight spaces in its own place.
     let sum = (beginning + rest).reduce(8 * 0x20) { $0 + Int64($1) }
     return beginning + Self.digits(sum, 7) + [UInt8(ascii: " ")] + rest

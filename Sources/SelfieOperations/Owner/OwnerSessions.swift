@@ -19,15 +19,35 @@ package final class OwnerSessions: Sendable {
   static let failureWindow: Int64 = 60_000
 
   /// What a secret is for.
-  enum Kind { case link, session, ticket }
+  enum Kind {
+    case link, session, ticket
 
-  private typealias Secret = (kind: Kind, digest: [UInt8], end: Int64)
+    fileprivate var lifetime: Int64 {
+      switch self {
+      case .link: linkLifetime
+      case .session: sessionLifetime
+      case .ticket: ticketLifetime
+      }
+    }
+
+    fileprivate var maxCount: Int { self == .session ? maxSessions : maxLinks }
+  }
+
+  private struct Secret {
+    let kind: Kind
+    let digest: [UInt8]
+    let end: Int64
+  }
+
+  private struct State {
+    /// The oldest first.
+    var secrets: [Secret] = []
+    var failures = SlidingWindow(maxEvents: maxFailures, window: failureWindow, maxKeys: 1)
+  }
 
   /// Where the page is, as a browser on the owner's machine finds it; without a slash at the end.
   let address: String
-  /// The oldest secrets first.
-  private let state = Monitor<(secrets: [Secret], failures: SlidingWindow)>(
-    ([], SlidingWindow(maxEvents: maxFailures, window: failureWindow, maxKeys: 1)))
+  private let state = Monitor(State())
   /// When the last link and the last session end; 0 if there are none.
   private let lastEnd = Atomic<Int64>(0)
   private let clock: @Sendable () -> Int64
@@ -87,7 +107,7 @@ package final class OwnerSessions: Sendable {
 
   /// Runs `body` after everything that has expired is gone.
   private func change<Result>(
-    _ body: (inout (secrets: [Secret], failures: SlidingWindow), _ now: Int64) throws -> Result
+    _ body: (inout State, _ now: Int64) throws -> Result
   ) rethrows -> Result {
     try state.withLock { state in
       let now = clock()
@@ -99,12 +119,9 @@ package final class OwnerSessions: Sendable {
 
   private static func add(_ kind: Kind, to secrets: inout [Secret], _ now: Int64) -> String {
     let secret = Digest.hex(RandomSource.system.bytes(32))
-    let lifetime = [.link: linkLifetime, .session: sessionLifetime][kind] ?? ticketLifetime
     let others = secrets.indices.filter { secrets[$0].kind == kind }
-    if let oldest = others.first, others.count >= (kind == .session ? maxSessions : maxLinks) {
-      secrets.remove(at: oldest)
-    }
-    secrets.append((kind, Digest.sha256(Array(secret.utf8)), now &+ lifetime))
+    if let oldest = others.first, others.count >= kind.maxCount { secrets.remove(at: oldest) }
+    secrets.append(Secret(kind: kind, digest: Digest.sha256(Array(secret.utf8)), end: now &+ kind.lifetime))
     return secret
   }
 

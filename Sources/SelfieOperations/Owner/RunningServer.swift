@@ -40,9 +40,22 @@ package struct RunningServer: Sendable {
   }
 }
 
-/// A setting in force, as the owner's page shows it: its value, which is the default if it is not set, and masked if it is a
-/// secret; and where it was set, nil if it was not.
-package typealias ShownSetting = (subject: String, name: String, value: String, source: String?)
+/// A setting in force, as the owner's page shows it.
+package struct ShownSetting: Codable, Equatable, Sendable {
+  package let subject: String
+  package let name: String
+  /// The default if it is not set; masked if it is a secret.
+  package let value: String
+  /// Where it was set; nil if it was not.
+  package let source: String?
+
+  package init(subject: String, name: String, value: String, source: String?) {
+    self.subject = subject
+    self.name = name
+    self.value = value
+    self.source = source
+  }
+}
 
 extension OwnerConsole {
   /// Finishes the work of the owner's page, whose clients are gone. Blocks until then.
@@ -88,16 +101,7 @@ extension OwnerConsole {
   }
 
   func settings() throws -> OwnerReply {
-    var json = JSONWriter()
-    json.array(of: try requireServer().settings) { json, setting in
-      json.object {
-        $0.member("subject", setting.subject)
-        $0.member("name", setting.name)
-        $0.member("value", setting.value)
-        if let source = setting.source { $0.member("source", source) }
-      }
-    }
-    return OwnerReply(json.bytes)
+    OwnerReply(try JSONWriter.encode(try requireServer().settings))
   }
 
   func activity() async throws -> OwnerReply {

@@ -57,13 +57,14 @@ extension ScheduledBackups {
 
   /// Makes backups only when it is asked to. Nil without BACKUP_DIR.
   static func of(_ settings: Settings, storage: String, database: Database?) throws -> ScheduledBackups? {
-    guard let (folder, interval, retention) = settings.backups, let database else { return nil }
-    guard !FileSystem.isInside(folder, storage) else {
+    guard let backups = settings.backups, let database else { return nil }
+    guard !FileSystem.isInside(backups.folder, storage) else {
       throw ConfigurationError(
-        "BACKUP_DIR is \(folder), which is in the storage. Name a folder outside it, preferably on another disk.")
+        "BACKUP_DIR is \(backups.folder), which is in the storage. Name a folder outside it, preferably on another disk."
+      )
     }
     return try ScheduledBackups(
-      in: folder, every: interval, keeping: retention, storage: storage, database: database,
+      in: backups.folder, every: backups.interval, keeping: backups.retention, storage: storage, database: database,
       maxPhotoBytes: settings.maxPhotoBytes, clock: unixMilliseconds)
   }
 

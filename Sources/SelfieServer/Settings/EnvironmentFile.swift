@@ -3,7 +3,14 @@ import Platform
 /// A file of `NAME=value` lines. Lines that begin with `#` are comments. Quotes around a value are not part of it.
 /// `SettingSources` decides which values count.
 struct EnvironmentFile {
-  private(set) var entries: [(name: String, value: String, line: Int)] = []
+  struct Entry {
+    let name: String
+    let value: String
+    /// Counted from 1.
+    let line: Int
+  }
+
+  private(set) var entries: [Entry] = []
   private(set) var problems: [String] = []
   private(set) var exists = false
 
@@ -33,7 +40,7 @@ struct EnvironmentFile {
       }
       let name = Self.trimmed(line[..<equals])
       let value = Self.unquoted(Self.trimmed(line[line.index(after: equals)...]))
-      entries.append((String(name), String(value), index + 1))
+      entries.append(Entry(name: String(name), value: String(value), line: index + 1))
     }
   }
 

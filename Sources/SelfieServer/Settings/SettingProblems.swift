@@ -56,18 +56,25 @@ extension Settings {
   }
 
   private var pairProblems: [String] {
-    let (table, both) = (Self.table, "Set both or neither.")
-    var needs: [(row: any SettingRow, other: any SettingRow, remedy: String)] = [
-      (table.apiAuthName, table.apiAuthPassword, both), (table.apiAuthPassword, table.apiAuthName, both),
-      (table.controlName, table.controlPassword, both), (table.controlPassword, table.controlName, both),
-      (table.tlsCertificate, table.tlsKey, both), (table.tlsKey, table.tlsCertificate, both),
-      (table.apiAuthPasswordPrevious, table.apiAuthPassword, "Set both."),
-    ]
-    if givenOfCluster.isEmpty {
-      needs += [table.backupEvery, table.backupKeep].map { ($0, table.backupDir, "Set that folder as well.") }
+    let table = Self.table
+    var problems: [String] = []
+    func require(_ other: any SettingRow, with row: any SettingRow, _ remedy: String) {
+      guard sources[row] != nil, sources[other] == nil else { return }
+      problems.append("\(row.name) is set, but \(other.name) is not. \(remedy)")
     }
-    return needs.filter { sources[$0.row] != nil && sources[$0.other] == nil }
-      .map { "\($0.row.name) is set, but \($0.other.name) is not. \($0.remedy)" }
+    func requireBoth(_ first: any SettingRow, _ second: any SettingRow) {
+      require(second, with: first, "Set both or neither.")
+      require(first, with: second, "Set both or neither.")
+    }
+    requireBoth(table.apiAuthName, table.apiAuthPassword)
+    requireBoth(table.controlName, table.controlPassword)
+    requireBoth(table.tlsCertificate, table.tlsKey)
+    require(table.apiAuthPassword, with: table.apiAuthPasswordPrevious, "Set both.")
+    if givenOfCluster.isEmpty {
+      require(table.backupDir, with: table.backupEvery, "Set that folder as well.")
+      require(table.backupDir, with: table.backupKeep, "Set that folder as well.")
+    }
+    return problems
   }
 
   /// A colon would end the name (RFC 7617 §2).
@@ -106,7 +113,9 @@ extension Settings {
   private func clusterProblems(isServing: Bool, _ connector: (any ClusterConnector)?) -> [String] {
     guard let first = givenOfCluster.first?.name else { return [] }
     guard let connector else {
-      let remedy = "Install selfie-server-cluster, or remove these settings."
+      let remedy = """
+        Install selfie-server-cluster, which keeps accounts in PostgreSQL and photos in S3, or remove these settings.
+        """
       return ["\(Self.listed(givenOfCluster)) set, but selfie-server keeps everything in its storage folder. \(remedy)"]
     }
     let table = Self.table
@@ -122,7 +131,8 @@ extension Settings {
       because: "back up a cluster with the tools of PostgreSQL and of the object store")
     if isServing && self.apiAuthName == nil && self.apiAuthPassword == nil {
       problems.append(
-        "API_AUTH_NAME and API_AUTH_PASSWORD are not set, but \(first) is. All servers of a cluster need the same ones."
+        "API_AUTH_NAME and API_AUTH_PASSWORD are not set, but \(first) is. All servers of a cluster need the same ones, "
+          + "so a server cannot generate them."
       )
     }
     guard let cluster else {

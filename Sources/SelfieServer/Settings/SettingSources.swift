@@ -148,15 +148,16 @@ struct SettingSources {
   private mutating func readFile(_ path: String, isUsual: Bool) {
     let file = EnvironmentFile(path: path)
     problems += file.problems
-    for (name, value, line) in file.entries {
+    for entry in file.entries {
+      let name = entry.name
       if let setting = SettingTable.rows.first(where: { $0.name == name }) {
-        set(name, isUsual && setting.isPath ? self.path(value) : value, from: path)
+        set(name, isUsual && setting.isPath ? self.path(entry.value) : entry.value, from: path)
       } else if let setting = SettingTable.rows.first(where: { $0.fileName == name }) {
-        readSecret(setting, from: isUsual ? self.path(value) : value)
+        readSecret(setting, from: isUsual ? self.path(entry.value) : entry.value)
       } else {
         let all = "The settings are \(SettingTable.rows.map(\.name).joined(separator: ", "))."
         let remedy = SettingTable.name(like: name).map { "Did you mean \($0)?" } ?? all
-        problems.append("\(path):\(line): there is no setting \(name). \(remedy)")
+        problems.append("\(path):\(entry.line): there is no setting \(name). \(remedy)")
       }
     }
   }

@@ -78,7 +78,9 @@ struct Settings {
       section.rows.map { row in
         let value = sources[row].map { row.source == .secret ? "••••••••" : $0 }
         let fallback = row.defaultText(isEphemeral: isEphemeral).map { row.isPath ? sources.path($0) : $0 }
-        return (section.name, row.name, value ?? fallback ?? row.absence, sources.origin(of: row))
+        return ShownSetting(
+          subject: section.name, name: row.name, value: value ?? fallback ?? row.absence,
+          source: sources.origin(of: row))
       }
     }
   }
@@ -120,12 +122,20 @@ extension Settings {
       """)
   }
 
-  /// The backups that the server makes automatically, at an interval in milliseconds; nil if it makes none.
-  var backups: (folder: String, interval: Int64, retention: BackupRetention)? {
+  /// The backups that the server makes automatically.
+  struct AutomaticBackups {
+    let folder: String
+    /// In milliseconds.
+    let interval: Int64
+    let retention: BackupRetention
+  }
+
+  /// Nil if the server makes none.
+  var backups: AutomaticBackups? {
     guard let folder = self.backupDir, let interval = Self.interval(self.backupEvery),
       let retention = BackupRetention(self.backupKeep), cluster == nil, !isEphemeral
     else { return nil }
-    return (folder, interval, retention)
+    return AutomaticBackups(folder: folder, interval: interval, retention: retention)
   }
 
   /// The milliseconds between two backups; nil if the text is no time with a unit, or too long.

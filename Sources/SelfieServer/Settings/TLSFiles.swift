@@ -63,24 +63,27 @@ struct TLSFiles: Sendable {
   ///   - host: that of PUBLIC_URL.
   ///   - now: Unix seconds.
   func warnings(about certifiedKey: CertifiedKey, for host: String? = nil, now: Int64) -> [String] {
-    let (certificate, soon) = (certifiedKey.certificate, now + Self.shortTime)
-    let (start, end) = (certificate.notBefore ?? .min, certificate.notAfter ?? .max)
+    let certificate = certifiedKey.certificate
+    var warnings: [String] = []
+    if let end = certificate.notAfter, end <= now {
+      warnings.append("the certificate has expired, so clients will not connect")
+    } else if let end = certificate.notAfter, end <= now + Self.shortTime {
+      warnings.append("the certificate expires within 14 days: renew it")
+    }
+    if let start = certificate.notBefore, start > now {
+      warnings.append("the certificate is not valid yet, so clients will not connect")
+    }
+    if certifiedKey.chain.isEmpty, certificate.namesIssuer {
+      warnings.append("its issuer's certificate is missing, so phones may not connect: use fullchain.pem, not cert.pem")
+    }
+    if let host, !certificate.covers(host: host) {
+      warnings.append(
+        "it is not for \(host), the host of PUBLIC_URL, so apps will not connect: use a certificate for that name")
+    }
     var status = stat()
-    let isOpen = stat(key, &status) == 0 && status.st_mode & 0o007 != 0
-    let warnings = [
-      (end <= now, "the certificate has expired, so clients will not connect"),
-      (now < end && end <= soon, "the certificate expires within 14 days: renew it"),
-      (start > now, "the certificate is not valid yet, so clients will not connect"),
-      (
-        certifiedKey.chain.isEmpty && certificate.namesIssuer,
-        "its issuer's certificate is missing, so phones may not connect: use fullchain.pem, not cert.pem"
-      ),
-      (
-        host.map { !certificate.covers(host: $0) } ?? false,
-        "it is not for \(host ?? ""), the host of PUBLIC_URL, so apps will not connect: use a certificate for that name"
-      ),
-      (isOpen, "every user of this machine can read the key of the certificate: chmod o= \(key)"),
-    ]
-    return warnings.filter(\.0).map(\.1)
+    if stat(key, &status) == 0, status.st_mode & 0o007 != 0 {
+      warnings.append("every user of this machine can read the key of the certificate: chmod o= \(key)")
+    }
+    return warnings
   }
 }

@@ -12,7 +12,9 @@ import Testing
   private let owner: OwnerPageFixture
 
   init() async throws {
-    owner = try OwnerPageFixture(settings: [("Addresses", "PORT", "3000", "the environment")])
+    owner = try OwnerPageFixture(settings: [
+      ShownSetting(subject: "Addresses", name: "PORT", value: "3000", source: "the environment")
+    ])
     try await owner.open()
   }
 

@@ -57,8 +57,8 @@ import Testing
   }
 
   @Test func `the owner's page shows the address and the port on which the server listens`() throws {
-    let free: ShownSetting = ("Addresses and HTTPS", "PORT", "40123", "PORT=0")
-    #expect(try settings(["PORT": "0"]).listening(on: "127.0.0.1", port: 40_123).shown.contains { $0 == free })
+    let free = ShownSetting(subject: "Addresses and HTTPS", name: "PORT", value: "40123", source: "PORT=0")
+    #expect(try settings(["PORT": "0"]).listening(on: "127.0.0.1", port: 40_123).shown.contains(free))
     let given = try settings(["PORT": "1"]).listening(on: "::1", port: 2)
     #expect((given.host, given.port) == ("::1", 2))
     #expect(given.shown.filter { $0.source == "systemd" }.map(\.name) == ["HOST", "PORT"])

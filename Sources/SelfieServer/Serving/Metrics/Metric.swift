@@ -61,11 +61,17 @@ struct Metric<Source>: Sendable {
 struct Sample {
   typealias Label = (name: String, value: String)
 
-  /// For each line, the end of its name after the metric's, its labels and its value.
-  let lines: [(suffix: String, labels: [Label], value: String)]
+  struct Line {
+    /// The end of its name, after the metric's.
+    var suffix = ""
+    let labels: [Label]
+    let value: String
+  }
+
+  let lines: [Line]
 
   init(_ value: some CustomStringConvertible, _ labels: Label...) {
-    lines = [("", labels, Self.number(value))]
+    lines = [Line(labels: labels, value: Self.number(value))]
   }
 
   /// The observations of a histogram of nanoseconds.
@@ -78,12 +84,14 @@ struct Sample {
     var count: Int64 = 0
     let buckets = zip(reading.bounds, reading.counts).map { bound, inBucket in
       count &+= inBucket
-      return ("_bucket", labels + [("le", Self.number(Double(bound) / unit))], "\(count)")
+      let label = ("le", Self.number(Double(bound) / unit))
+      return Line(suffix: "_bucket", labels: labels + [label], value: "\(count)")
     }
     lines =
       buckets + [
-        ("_bucket", labels + [("le", "+Inf")], "\(reading.count)"),
-        ("_sum", labels, Self.number(Double(reading.sum) / unit)), ("_count", labels, "\(reading.count)"),
+        Line(suffix: "_bucket", labels: labels + [("le", "+Inf")], value: "\(reading.count)"),
+        Line(suffix: "_sum", labels: labels, value: Self.number(Double(reading.sum) / unit)),
+        Line(suffix: "_count", labels: labels, value: "\(reading.count)"),
       ]
   }
 

@@ -18,12 +18,12 @@ enum MetricsList {
     Metric(
       .histogram, "http_server_request_duration_seconds",
       "Time from the end of a request's head to the last byte of its response."
-    ) { $0.requests.map { Sample(seconds: $0.durations, $0.labels) } },
+    ) { $0.requests.map { Sample(seconds: $0.durations, $0.labels.all) } },
     Metric(
       .histogram, "http_server_request_size_bytes", "Bytes of requests, with their heads, as far as they were read."
-    ) { $0.routes.map { Sample($0.received, $0.labels) } },
+    ) { $0.routes.map { Sample($0.received, $0.labels.all) } },
     Metric(.histogram, "http_server_response_size_bytes", "Bytes of responses, with their heads.") {
-      $0.routes.map { Sample($0.sent, $0.labels) }
+      $0.routes.map { Sample($0.sent, $0.labels.all) }
     },
     .gauge("http_server_active_requests", "Requests whose responses are not sent yet.", \.statistics.activeRequests),
   ]

@@ -29,13 +29,13 @@ final class RequestCounts: Sendable {
     let counts = ofThread.value ?? addLoop()
     let route = request.facts.route.flatMap { $0.hasPointerRepresentation ? UInt(bitPattern: $0.utf8Start) : nil }
     let kind = Kind(method: request.method, route: route, status: request.status?.code)
-    counts.withLock { $0[kind, default: RequestSeries(of: request)].count(request) }
+    counts.withLock { $0[kind, default: RequestSeries(labels: RequestLabels(request))].count(request) }
   }
 
   /// Of all loops together, in the order of their labels.
   var series: [RequestSeries] {
     let all = loops.withLock { $0 }.flatMap { loop in loop.withLock { Array($0.values) } }
-    return RequestSeries.merged(all.sorted { $0.key.lexicographicallyPrecedes($1.key) })
+    return RequestSeries.merged(all.sorted { $0.labels < $1.labels })
   }
 
   private func addLoop() -> LoopCounts {
@@ -51,29 +51,18 @@ struct RequestSeries: Sendable {
   /// In bytes: from a request without a body to the largest photo of the default settings.
   private static let sizes: [Int64] = (4...13).map { 1 << (2 * $0) }
 
-  /// By OpenTelemetry's semantic conventions. The last is the status, unless the client closed the connection before there
-  /// was a response.
-  private(set) var labels: [Sample.Label]
+  private(set) var labels: RequestLabels
   private(set) var durations = Histogram.Reading(bounds: Histogram.requestBounds)
   /// In bytes, with their heads.
   private(set) var received = Histogram.Reading(bounds: sizes)
   private(set) var sent = Histogram.Reading(bounds: sizes)
 
-  init(of request: RequestRecord) {
-    // The value for unknown methods there. Here it is also that of paths without a route.
-    let other = "_OTHER"
-    let method = request.method.flatMap { $0 == .other ? nil : "\($0)".uppercased() }
-    labels = [("http_request_method", method ?? other), ("http_route", request.facts.route.map { "\($0)" } ?? other)]
-    labels += request.status.map { [("http_response_status_code", "\($0.code)")] } ?? []
-  }
-
-  /// The route, the method and the status, by which series are sorted.
-  fileprivate var key: [String] { [labels[1].value, labels[0].value] + labels.dropFirst(2).map(\.value) }
+  init(labels: RequestLabels) { self.labels = labels }
 
   /// This series without regard to the status of the responses.
   var ofRoute: RequestSeries {
     var series = self
-    series.labels = Array(labels.prefix(2))
+    series.labels.status = nil
     return series
   }
 
@@ -86,10 +75,35 @@ struct RequestSeries: Sendable {
   /// Adds up neighbors that have the same labels.
   static func merged(_ series: [RequestSeries]) -> [RequestSeries] {
     series.reduce(into: []) { merged, series in
-      guard let last = merged.indices.last, merged[last].key == series.key else { return merged.append(series) }
+      guard let last = merged.indices.last, merged[last].labels == series.labels else { return merged.append(series) }
       merged[last].durations.add(series.durations)
       merged[last].received.add(series.received)
       merged[last].sent.add(series.sent)
     }
+  }
+}
+
+/// The labels of a kind of requests, by OpenTelemetry's semantic conventions.
+struct RequestLabels: Equatable, Comparable, Sendable {
+  let method: String
+  let route: String
+  /// Nil if the client closed the connection before there was a response.
+  var status: Int?
+
+  init(_ request: RequestRecord) {
+    // The value for unknown methods there. Here it is also that of paths without a route.
+    let other = "_OTHER"
+    method = request.method.flatMap { $0 == .other ? nil : "\($0)".uppercased() } ?? other
+    route = request.facts.route.map { "\($0)" } ?? other
+    status = request.status?.code
+  }
+
+  var all: [Sample.Label] {
+    [("http_request_method", method), ("http_route", route)]
+      + (status.map { [("http_response_status_code", "\($0)")] } ?? [])
+  }
+
+  static func < (left: RequestLabels, right: RequestLabels) -> Bool {
+    (left.route, left.method, left.status ?? 0) < (right.route, right.method, right.status ?? 0)
   }
 }
