@@ -46,6 +46,8 @@ package struct MultipartParser: Sendable {
   /// Bytes of the array behind `buffer`.
   package private(set) var heldBytes = 2
   private var preambleCount = 0
+  /// What is left of the preamble that was dropped: the three bytes before the blanks at its end, and one of these.
+  private var preambleEnd: [UInt8] = []
   /// As much of the body as could be its first line.
   private var opening: [UInt8] = []
   private var partCount = 0
@@ -152,6 +154,7 @@ package struct MultipartParser: Sendable {
     }
     preambleCount += start - buffer.startIndex
     guard preambleCount <= Self.maxPreamble else { throw noFirstBoundary }
+    preambleEnd = Self.end(of: withPreambleEnd(buffer[..<start]))
     buffer = buffer[start...]
     return take(next.kind)
   }
@@ -163,8 +166,8 @@ package struct MultipartParser: Sendable {
     // Those before it were looked at when they had arrived: three bytes before a boundary are kept.
     var from = preamble.startIndex + (preambleCount > 0 ? 3 : 0)
     while let hit = preamble.firstOccurrence(of: boundary, from: from) {
-      let before = preamble[..<hit]
-      let line = before[..<(before.lastIndex { !$0.isBlank }.map { $0 + 1 } ?? before.startIndex)]
+      let before = withPreambleEnd(preamble[..<hit])
+      let line = Self.withoutBlanks(before)
       if line.hasSuffix([0xef, 0xbb, 0xbf]) { return "a byte order mark" }
       if line.last == .carriageReturn { return "a CR without LF" }
       if line.last == .lineFeed, line.count < before.count { return "white space" }
@@ -172,6 +175,21 @@ package struct MultipartParser: Sendable {
       from = hit + 1
     }
     return nil
+  }
+
+  /// The bytes, and those before them if the last line end before the blanks at their end may be there.
+  private func withPreambleEnd(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    Self.withoutBlanks(bytes).count < 3 ? (preambleEnd + bytes)[...] : bytes
+  }
+
+  private static func end(of bytes: ArraySlice<UInt8>) -> [UInt8] {
+    let line = withoutBlanks(bytes)
+    return line.suffix(3) + bytes[line.endIndex...].prefix(1)
+  }
+
+  /// Up to the blanks at the end.
+  private static func withoutBlanks(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    bytes[..<(bytes.lastIndex { !$0.isBlank }.map { $0 + 1 } ?? bytes.startIndex)]
   }
 
   /// Takes everything up to the first empty line.

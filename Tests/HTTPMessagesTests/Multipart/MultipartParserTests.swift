@@ -140,7 +140,12 @@ private func upload(_ image: [UInt8], boundary: String = "B") -> [UInt8] {
   }
 
   /// Today's parsers disagree on them, and the part after them would be lost.
-  @Test(arguments: ["\n", "\r", "\u{feff}", " ", "\t", "text\n", "text\r\n ", "\r\n\n"])
+  @Test(
+    arguments: [
+      "\n", "\r", "\u{feff}", " ", "\t", "text\n", "text\r\n ", "\r\n\n", "\r\n" + String(repeating: "\t", count: 20),
+      "text\n" + String(repeating: " ", count: 100), "\u{feff}" + String(repeating: " ", count: 20),
+      "text\r" + String(repeating: "\t ", count: 20),
+    ])
   func `what stands before the first boundary without ending a line is named`(before: String) {
     let body = Array("\(before)--B\r\n\(titleHead)t\r\n--B--\r\n".utf8)
     for size in [body.count, 1, 3, 7] {
