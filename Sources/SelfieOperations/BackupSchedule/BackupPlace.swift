@@ -44,16 +44,14 @@ package struct BackupPlace: Sendable {
   }
 
   /// Also on a disk that is nearly full.
-  func write(_ body: @escaping @Sendable (any Transaction) throws -> Void) throws {
+  private func write(_ body: @escaping @Sendable (any Transaction) throws -> Void) throws {
     try Blocking.run { [database] in try await database.write(changing: .none, makesRoom: true) { try body($0) } }
   }
 
-  /// Records a backup that is about to be made. Where the storage's disk takes no more writes, a backup is wanted all the more:
-  /// without a record nobody removes it.
-  func record(_ name: String) throws {
-    do {
-      try write { try $0.recordBackup(name) }
-    } catch let error as SQLiteError where !error.isDamage {}
+  /// Notes what there is of backups. Where the storage's disk takes no more writes, they are wanted all the more: without a
+  /// record nobody removes them.
+  func note(_ body: @escaping @Sendable (any Transaction) throws -> Void) throws {
+    do { try write(body) } catch let error as SQLiteError where !error.isDamage {}
   }
 
   private func state() throws -> BackupState {
@@ -84,7 +82,7 @@ package struct BackupPlace: Sendable {
       try write { try $0.beginLine(line, now: now) }
     }
     guard changes.contains(.newLine) || !state.hasFolder else { return }
-    try write { [inode] in try $0.rememberBackupFolder(file: inode) }
+    try note { [inode] in try $0.rememberBackupFolder(file: inode) }
   }
 
   /// Refuses to begin a folder if there was one, or if there are only those of others.
@@ -127,8 +125,6 @@ package struct BackupPlace: Sendable {
     let recorded = try self.recorded()
     return folder.exists ? try folder.moments().filter { recorded.contains($0.name) && $0.time <= now } : []
   }
-
-  func forget(_ names: [String]) throws { try write { try $0.forgetBackups(names) } }
 
   static let unreliable = """
     Old backups are not removed: the lock does not work on BACKUP_DIR's file system, so that another server could be \

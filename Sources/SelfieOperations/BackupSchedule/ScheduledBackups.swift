@@ -156,10 +156,10 @@ package final class ScheduledBackups: Sendable {
       try prune(lock, now, warnings)
       let reserved = place.isOnStoragesDisk ? reserved : 0
       let (moment, description) = try backup.makeMoment(in: place.folder, reserved: reserved) { name in
-        try place.record(name)
+        try place.note { try $0.recordBackup(name) }
       }
       var last = LastBackup(moment, description)
-      if description.isComplete { try? place.write { [time = moment.time] in try $0.noteBackup(at: time) } }
+      if description.isComplete { try place.note { [time = moment.time] in try $0.noteBackup(at: time) } }
       do { try prune(lock, moment.time, warnings) } catch {
         last.error = [last.error, "Old backups cannot be removed: \(error)"].compactMap(\.self).joined(separator: " ")
       }
@@ -191,7 +191,8 @@ package final class ScheduledBackups: Sendable {
     for path in unfinished { try FileSystem.removeTree(path) }
     for moment in old { try place.folder.remove(moment) }
     guard !old.isEmpty || !unfinished.isEmpty else { return }
-    try place.forget(old.map(\.name))
+    let names = old.map(\.name)
+    try place.note { try $0.forgetBackups(names) }
     do { _ = try PhotoPool(of: place.folder).removeUnnamed(lock) } catch {
       warnings.withLock { $0.append("No photo is removed from the backups: \(error)") }
     }
