@@ -24,8 +24,14 @@ package struct FileName: Sendable, Equatable {
   /// For people: what is not UTF-8, and what could end a line or control a terminal, is escaped.
   package var printable: String { String(printable: bytes) }
 
-  /// This name and a number.
-  package func numbered(_ number: Int) -> FileName { FileName(bytes: bytes + ".\(number)".utf8) }
+  /// Bytes of a name in most file systems (NAME_MAX).
+  private static let maxBytes = 255
+
+  /// This name, or the beginning of a long one, and a number.
+  package func numbered(_ number: Int) -> FileName {
+    let end = Array(".\(number)".utf8)
+    return FileName(bytes: bytes.prefix(Self.maxBytes - end.count) + end)
+  }
 
   package func path(in folder: some FilePath) -> [CChar] {
     folder.cString.dropLast() + [CChar(bitPattern: UInt8(ascii: "/"))] + bytes.map { CChar(bitPattern: $0) } + [0]

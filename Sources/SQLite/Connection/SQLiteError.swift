@@ -73,6 +73,9 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
   package static let damageRemedy =
     "Stop the server, and restore a backup. Without one, save what can be read: selfie-server doctor --salvage FOLDER"
 
+  /// The description, and the next step if the file is damaged.
+  package var inWords: String { isDamage ? "\(self). \(Self.damageRemedy)" : "\(self)" }
+
   /// A sync failed. The data may not be on the disk, and a later sync that succeeds does not mean that it is.
   var isFailedSync: Bool { code == Self.ioSync }
 

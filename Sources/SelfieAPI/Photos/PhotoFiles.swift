@@ -243,18 +243,31 @@ package struct PhotoFiles: Sendable {
   package struct SetAside: Sendable, Equatable {
     package let path: String
     package let place: String
+    /// Whether it is a whole photo that the database does not know.
+    package let isPhoto: Bool
   }
 
-  /// Repairs what a crash left of uploads: keeps the files that have rows, and removes unfinished uploads, which nobody
-  /// was told of. Moves files that are no uploads to `lost+found/`. To be called before any upload.
+  /// What the database knows of a file in `incoming/`.
+  package enum UploadState {
+    /// It is this photo's.
+    case stored(id: String)
+    /// A client has deleted the photo.
+    case deleted
+    case unknown
+  }
+
+  /// Repairs what a crash left of uploads. Keeps the files that have rows, and removes what was never whole: a file gets its
+  /// place in `photos/` before its row, so nobody was told that it is stored. Moves everything else to `lost+found/`: files
+  /// that are no uploads, and photos without rows, since somebody may have put an older database in place. To be called
+  /// before any upload.
   ///
   /// - Parameters:
   ///   - keepsUnfinished: whether unfinished uploads are moved to `lost+found/` too.
-  ///   - ids: the ids of photos with this spelling and, if the case of names is ignored, with any other.
+  ///   - state: of the upload with this spelling and, if the case of names is ignored, with any other.
   /// - Returns: what was moved.
   @discardableResult
   package func recoverUploads(
-    keepsUnfinished: Bool = false, ids: (_ spelling: String, _ ignoresCase: Bool) throws -> [String]
+    keepsUnfinished: Bool = false, state: (_ spelling: String, _ ignoresCase: Bool) throws -> UploadState
   ) throws -> [SetAside] {
     var moved: [SetAside] = []
     for file in try FileSystem.fileNames(in: layout.incoming) {
@@ -266,22 +279,31 @@ package struct PhotoFiles: Sendable {
         }
         continue
       }
-      if let id = try ids(name, FileSystem.exists(layout.upload(name.swappingCase))).first {
+      switch try state(name, FileSystem.exists(layout.upload(name.swappingCase))) {
+      case .stored(let id):
         try restore(id)
         try removeIncoming(id)
-        continue
+      case .deleted: try discard(name)
+      case .unknown:
+        if let photo = try setAside(upload: file, of: name, keepsUnfinished) { moved.append(photo) }
       }
-      let published = try FileSystem.status(path(of: name))?.inode
-      let isOneFile = try published == nil || published == FileSystem.status(layout.upload(name))?.inode
-      guard keepsUnfinished || !isOneFile else {
-        try discard(name)
-        continue
-      }
-      let place = try LostAndFound(layout).take(file, from: StorageLayout.incoming)
-      moved.append(SetAside(path: "\(StorageLayout.incoming)/\(name)", place: place))
-      if isOneFile, try FileSystem.remove(path(of: name)) { try syncFolder(folder(of: name)) }
     }
     return moved
+  }
+
+  /// Moves an upload that has no row to `lost+found/`, unless it was never whole.
+  private func setAside(
+    upload name: FileName, of id: String, _ keepsUnfinished: Bool
+  ) throws(FileError) -> SetAside? {
+    let published = try FileSystem.status(path(of: id))?.inode
+    guard keepsUnfinished || published != nil else {
+      try removeIncoming(id)
+      return nil
+    }
+    let isPhoto = try published == FileSystem.status(layout.upload(id))?.inode
+    let place = try LostAndFound(layout).take(name, from: StorageLayout.incoming)
+    if isPhoto, try FileSystem.remove(path(of: id)) { try syncFolder(folder(of: id)) }
+    return SetAside(path: "\(StorageLayout.incoming)/\(id)", place: place, isPhoto: isPhoto)
   }
 
   /// Links a file that has a row to its place again, if the file system has lost that name.
@@ -300,7 +322,7 @@ package struct PhotoFiles: Sendable {
     else { return nil }
     return SetAside(
       path: "\(StorageLayout.incoming)/\(name.printable)",
-      place: try LostAndFound(layout).take(name, from: StorageLayout.incoming))
+      place: try LostAndFound(layout).take(name, from: StorageLayout.incoming), isPhoto: false)
   }
 
   // MARK: - Photos
@@ -329,6 +351,9 @@ package struct PhotoFiles: Sendable {
 
   /// Nil when the photo has no file.
   package func status(_ id: String) throws(FileError) -> FileStatus? { try FileSystem.status(path(of: id)) }
+
+  /// Whether the bytes of a photo have a name in `incoming/`.
+  func isIncoming(_ id: String) throws(FileError) -> Bool { try FileSystem.exists(layout.upload(id)) }
 
   /// The SHA-256 of a photo's file; nil when there is none.
   package func digest(of id: String) throws -> [UInt8]? {

@@ -16,6 +16,8 @@ package struct PhotoLibrary: Sendable {
   /// Uploads and deletions share it, since each takes two steps; whatever replaces the whole store takes it exclusively.
   package let lock = AsyncReadWriteLock()
   let unfinished = UploadRoom.Unfinished([:])
+  /// What the owner should know about the folders.
+  package let warnings: [String]
 
   /// Makes the folders, and repairs what a crash left of uploads. ``purgeDeleted()`` does so for deletions.
   ///
@@ -33,15 +35,16 @@ package struct PhotoLibrary: Sendable {
     files = PhotoFiles(storage: storage, isDurable: isDurable, reserve: reserve)
     self.pool = pool
     bytes = FileBytes(files: files, rows: store, pool: pool, background: background ?? pool, logger: logger)
-    if try files.prepare() {
-      logger.warning(
-        """
-        the file system of \(files.layout.photos) ignores the case of names. Photos are safe there, but other programs \
-        may show or copy them under names of other spellings. A local Linux file system is better
-        """)
-    }
+    let ignoresCase = try files.prepare()
+    let newest = try database.read { try $0.all(PhotoStore.newestIDs, as: String.self) }
+    let isLost =
+      try !newest.isEmpty && !newest.contains { [files] in try files.status($0) != nil || files.isIncoming($0) }
+    warnings =
+      (ignoresCase ? [Self.caseWarning(files.layout.photos)] : [])
+      + (isLost ? [Self.lossWarning(files.layout.photos, newest.count)] : [])
+    for warning in warnings { logger.warning("\(warning)") }
     let moved = try files.recoverUploads { spelling, ignoresCase in
-      try database.read { try $0.all(PhotoStore.ids(spelling, ignoringCase: ignoresCase), as: String.self) }
+      try database.read { try $0.uploadState(spelling, ignoringCase: ignoresCase) }
     }
     Self.log(moved, to: logger)
   }
@@ -61,14 +64,33 @@ package struct PhotoLibrary: Sendable {
     // A file that its process loses is no loss: nothing was acknowledged.
     files = PhotoFiles(storage: storage, isDurable: false, keepsPhotos: false)
     self.pool = pool
+    warnings = []
     try files.prepare()
-    Self.log(try files.recoverUploads { _, _ in [] }, to: logger)
+    Self.log(try files.recoverUploads { _, _ in .unknown }, to: logger)
+  }
+
+  private static func caseWarning(_ photos: String) -> String {
+    """
+    The file system of \(photos) ignores the case of names. Photos are safe there, but other programs may show or copy \
+    them under names of other spellings. Use a local Linux file system.
+    """
+  }
+
+  private static func lossWarning(_ photos: String, _ count: Int) -> String {
+    """
+    \(photos) has none of the newest photos (\(count) were looked for). Is its disk mounted? If not, stop the server and \
+    mount it: new photos are stored in the wrong place. If the photos are lost, restore a backup.
+    """
   }
 
   private static func log(_ moved: [PhotoFiles.SetAside], to logger: Logger) {
     for file in moved {
       logger.warning(
-        "a file in incoming/ is not an upload of this server; it was moved",
+        file.isPhoto
+          ? """
+          a photo in incoming/ has no row in the database; it was moved. Its app was not told that it is stored, unless \
+          the database was replaced by an older one
+          """ : "a file in incoming/ is not an upload of this server; it was moved",
         metadata: ["file": "\(file.path)", "place": "\(file.place)"])
     }
   }

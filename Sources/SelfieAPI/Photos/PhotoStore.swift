@@ -1,5 +1,6 @@
 import HTTPMessages
 package import SQL
+package import SQLite
 
 /// The queries of the tables `photos` and `removed_photos`. `PhotoBytes` has the photos' bytes.
 ///
@@ -83,6 +84,9 @@ package struct PhotoStore: Sendable {
   }
 
   package static let allIDs = Query("SELECT random_id FROM photos ORDER BY id")
+
+  /// The ids of some of the newest photos.
+  static let newestIDs = Query("SELECT random_id FROM photos ORDER BY id DESC LIMIT 20")
 
   /// The ids of the photos with this spelling or, if `ignoringCase`, with any spelling that differs only in case.
   package static func ids(_ spelling: String, ignoringCase: Bool) -> Query {
@@ -227,6 +231,16 @@ package struct PhotoStore: Sendable {
   /// Forgets removed photos whose files are deleted for good.
   func forgetRemoved(_ ids: [String]) async throws {
     try await database.write(about: .nobody, makesRoom: true) { try $0.forgetRemoved(ids) }
+  }
+}
+
+extension Connection {
+  /// What the rows say about a file in `incoming/` of this name.
+  package func uploadState(_ spelling: String, ignoringCase: Bool) throws -> PhotoFiles.UploadState {
+    if let id = try first(PhotoStore.ids(spelling, ignoringCase: ignoringCase), as: String.self) {
+      return .stored(id: id)
+    }
+    return try exists(PhotoStore.removal(pendingFor: spelling)) ? .deleted : .unknown
   }
 }
 

@@ -17,17 +17,36 @@ extension StorageLayout {
   /// Changes nothing.
   package var storageState: StorageState {
     get throws(FileError) {
-      let database = try FileSystem.status(database)
-      // SQLite follows a link.
-      if let database, database.kind != .file || database.byteCount > 0 { return .whole }
-      let loss = "\(Self.database) is \(database == nil ? "missing" : "empty")"
-      let log = try FileSystem.status(path("\(Self.database)-wal"))?.byteCount ?? 0
-      let photos = try photoCount
-      guard log > 0 || photos > 0 else { return .new }
-      let rest = (photos > 0 ? ["\(counted(photos, "photo"))"] : []) + (log > 0 ? ["a log of the database (-wal)"] : [])
+      // SQLite follows a link, and makes a new database where it leads.
+      for path in [database, photos, incoming] where FileSystem.realPath(path) == nil {
+        guard try FileSystem.exists(path) else { continue }
+        return .incomplete("\(path) is a link that leads nowhere. Mount its disk, or correct the link.")
+      }
+      let file = try FileSystem.realPath(database).flatMap { path throws(FileError) in try FileSystem.status(path) }
+      if let file, file.kind != .file || file.byteCount > 0 { return .whole }
+      let loss = "\(Self.database) is \(file == nil ? "missing" : "empty")"
+      let rest = try belongings
+      guard !rest.isEmpty else { return .new }
       return .incomplete(
         "\(folder) has \(rest.joined(separator: " and ")), and \(loss). Put \(Self.database) back beside them, or move "
           + "them away and restore a backup: selfie-server restore FILE")
+    }
+  }
+
+  /// What is here that belongs to a database.
+  private var belongings: [String] {
+    get throws(FileError) {
+      guard FileSystem.isFolder(folder) else { return [] }
+      let photos = try photoCount
+      var found = photos > 0 ? ["\(counted(photos, "photo"))"] : []
+      for suffix in ["-wal", "-journal"] {
+        guard let log = try FileSystem.status(path(Self.database + suffix)), log.byteCount > 0 else { continue }
+        found.append("a log of the database (\(suffix))")
+      }
+      // Upgrades and repairs make them.
+      let copy = try FileSystem.names(in: folder).filter { $0.hasPrefix("\(Self.database).before-") }.max()
+      if let copy { found.append("a copy of the database (\(copy))") }
+      return found
     }
   }
 
@@ -60,7 +79,7 @@ extension StorageLayout {
       return try Database(
         path: database, migrations: .sqlite, now: now, keepsCopy: keepsCopy, isDurable: isDurable, reserve: reserve)
     } catch let error as SQLiteError where error.isDamage {
-      throw ConfigurationError("\(error). \(SQLiteError.damageRemedy)")
+      throw ConfigurationError(error.inWords)
     }
   }
 }

@@ -55,7 +55,7 @@ extension StorageCheck {
     }
     guard repairs && !uploads.isEmpty else { return }
     try files.recoverUploads(keepsUnfinished: true) { spelling, ignoresCase in
-      try connection.all(PhotoStore.ids(spelling, ignoringCase: ignoresCase), as: String.self)
+      try connection.uploadState(spelling, ignoringCase: ignoresCase)
     }
   }
 

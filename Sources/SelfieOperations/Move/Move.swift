@@ -75,9 +75,7 @@ package struct Move: Sendable {
     try await (source.shared ?? target.shared)?.requireNoOtherProcess()
     try files.prepare()
     try files.recoverUploads { spelling, ignoresCase in
-      try (source.file ?? target.file)?.read {
-        try $0.all(PhotoStore.ids(spelling, ignoringCase: ignoresCase), as: String.self)
-      } ?? []
+      try (source.file ?? target.file)?.read { try $0.uploadState(spelling, ignoringCase: ignoresCase) } ?? .unknown
     }
     var state = MoveSummary()
     for table in MovedTable.all { try await survey(table, &state) }

@@ -30,6 +30,8 @@ import Testing
     case discardedPlace = "its row was refused, and its place is empty again"
 
     var isKept: Bool { [.inserted, .lostPlace, .confirmed].contains(self) }
+    /// Whether it looks as if the row had been committed, and an older database been put in its place.
+    var isSetAside: Bool { self == .linked }
   }
 
   private static let deleted: [Instant] = [.deleted, .deletedEarly, .unlinked, .unlinkedWithFolder]
@@ -77,6 +79,8 @@ import Testing
     #expect(try next.count("SELECT count(*) FROM photos") == (instant.isKept ? 1 : 0))
     #expect(try next.folder.files(in: "photos") == (instant.isKept ? ["qr/\(Self.id)"] : []))
     #expect(try next.folder.files(in: "incoming") == [])
+    #expect(next.folder.exists("lost+found/\(Self.id)") == instant.isSetAside)
+    #expect(next.log.lines.contains { $0.contains("has no row in the database") } == instant.isSetAside)
     #expect(try next.count("SELECT count(*) FROM removed_photos") == 0)
   }
 

@@ -27,9 +27,14 @@ import Testing
   }
 
   /// SQLite would make a database there, and delete the log of the old one.
-  @Test(arguments: [false, true], ["photo", "upload", "log"])
-  func `photos, uploads or a log without a database are left as they are`(_ isEmpty: Bool, _ rest: String) throws {
-    let path = ["photo": photo, "upload": "incoming/" + photo.suffix(Photo.idLength)][rest] ?? "selfie.sqlite3-wal"
+  @Test(arguments: [false, true], ["photo", "upload", "log", "copy"])
+  func `photos, uploads, a log or a copy without a database are left as they are`(_ isEmpty: Bool, _ rest: String)
+    throws
+  {
+    let path =
+      [
+        "photo": photo, "upload": "incoming/" + photo.suffix(Photo.idLength), "copy": "selfie.sqlite3.before-0016",
+      ][rest] ?? "selfie.sqlite3-wal"
     try folder.write([1, 2, 3], to: path)
     if isEmpty { try folder.write([], to: "selfie.sqlite3") }
     let names = try folder.files(in: "")
@@ -38,6 +43,24 @@ import Testing
     #expect(error?.description.contains(loss) == true && error?.description.contains("restore a backup") == true)
     #expect(try folder.files(in: "") == names)
     #expect(try folder.bytes(of: path) == [1, 2, 3])
+  }
+
+  @Test func `a link to a database on a disk that is away is no new storage`() throws {
+    let disk = try TemporaryFolder()
+    symlink("\(disk.path)/db", layout.database)
+    let error = #expect(throws: ConfigurationError.self) { try layout.openDatabase(now: 0) }
+    #expect(error?.description.hasPrefix("\(layout.database) is a link that leads nowhere.") == true)
+    #expect(try disk.contents() == [])
+    for name in ["photos", "incoming"] {
+      let folder = try TemporaryFolder()
+      symlink("\(disk.path)/\(name)", "\(folder.path)/\(name)")
+      let words = "\(folder.path)/\(name) is a link that leads nowhere. Mount its disk, or correct the link."
+      #expect(try StorageLayout(folder: folder.path).storageState == .incomplete(words))
+    }
+    try disk.write([], to: "db")
+    #expect(try layout.storageState == .new)
+    try layout.openDatabase(now: 0).close()
+    #expect(try layout.storageState == .whole)
   }
 
   @Test func `a damaged database says what to do`() throws {
