@@ -1,4 +1,6 @@
 import Cryptography
+import HTTPMessages
+import Platform
 package import SQL
 
 /// A session of the Microblog app: a client that sends its cookie acts for the user. A row of the table
@@ -21,6 +23,17 @@ package struct MicroblogSession: Sendable, Equatable, RowRecord {
   package init(_ row: borrowing some RowReader & ~Copyable) {
     self.init(
       digest: row["digest"], userID: row["user_id"], createdAt: row["created_at"], usedAt: row["used_at"])
+  }
+
+  /// The row as a JSON object.
+  package var json: String {
+    let bytes = JSONWriter.object { json in
+      json.member("digest", Digest.hex(digest))
+      json.member("user_id", userID)
+      json.member("created_at", createdAt)
+      json.member("used_at", usedAt)
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   static let cookieName: StaticString = "auth_tkt"

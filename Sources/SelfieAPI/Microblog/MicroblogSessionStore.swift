@@ -80,13 +80,7 @@ package struct MicroblogSessionStore: Sendable {
   package static let unusable = Query(
     "SELECT * FROM microblog_sessions WHERE length(digest) <> $1", .integer(Int64(SHA256.byteCount)))
 
-  /// The rows of ``unusable`` sessions as JSON objects. For SQLite.
-  package static let unusableJSON = Query(
-    """
-    SELECT json_object('digest', lower(hex(digest)), 'user_id', user_id, 'created_at', created_at, 'used_at', used_at)
-      AS row
-    FROM microblog_sessions WHERE length(digest) <> $1
-    """, .integer(Int64(SHA256.byteCount)))
+  package static let count = Query("SELECT count(*) FROM microblog_sessions")
 }
 
 extension MicroblogSession {

@@ -10,7 +10,12 @@ package struct ClusterCheck: Sendable {
   private static let overdueAge: Int64 = 3_600_000
   private static let name = "the database"
 
+  /// Asks the owner before a repair takes away much, and throws unless the owner agrees.
+  package var confirm: @Sendable (_ question: String) throws -> Void = { throw OperationError($0) }
+
   private let cluster: ClusterStorage
+  /// This machine's folder, which gets the rows that a repair takes away. The database has backups of its own.
+  private let layout: StorageLayout
   /// Nil if nothing is repaired.
   private let repaired: (any PhotoBytes)?
   private let readsPhotos: Bool
@@ -18,13 +23,15 @@ package struct ClusterCheck: Sendable {
   private var database: ApplicationDatabase { .shared(cluster.database) }
 
   /// - Parameters:
+  ///   - storage: the folder of this machine.
   ///   - readsPhotos: whether every photo is read, and its digest compared.
   ///   - repaired: the photos' bytes of the cluster, to repair what can be repaired; nil to change nothing.
   package init(
-    of cluster: ClusterStorage, readsPhotos: Bool, repairs repaired: (any PhotoBytes)?,
+    of cluster: ClusterStorage, storage: String, readsPhotos: Bool, repairs repaired: (any PhotoBytes)?,
     report: @escaping @Sendable (CheckEvent) -> Void
   ) {
     self.cluster = cluster
+    layout = StorageLayout(folder: storage)
     self.repaired = repaired
     self.readsPhotos = readsPhotos
     findings = Findings(report)
@@ -37,7 +44,8 @@ package struct ClusterCheck: Sendable {
       guard try await checkSchema() else { return }
       let rows = RowCheck(
         database: database, name: Self.name, bytes: CheckedObjects(objects: cluster.objects), readsPhotos: readsPhotos,
-        repairs: repaired != nil, findings: findings)
+        repairs: repaired != nil, findings: findings, confirm: confirm
+      ) { try LostAndFound(layout).add($1, of: $0) }
       await findings.attempt(checkLeftovers)
       await findings.attempt(checkOwners)
       await findings.attempt {

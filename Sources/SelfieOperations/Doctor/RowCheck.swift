@@ -15,14 +15,16 @@ struct RowCheck {
   let readsPhotos: Bool
   let repairs: Bool
   let findings: Findings
-  /// Keeps rows of a table, each as a JSON object, before they are deleted, and returns where. Nil in a cluster, whose
-  /// database has backups of its own.
-  var keep: ((_ table: String, _ rows: [String]) throws -> String)?
+  /// Asks the owner before much is taken away, and throws unless the owner agrees.
+  let confirm: (_ question: String) throws -> Void
+  /// Keeps rows of a table, each as a JSON object, before they are deleted, and returns where.
+  let keep: (_ table: String, _ rows: [String]) throws -> String
 
   /// Checks everything but the photos.
   func run() async {
     await findings.attempt(checkUsers)
     await findings.attempt(checkNotes)
+    await findings.attempt(checkSessions)
     await findings.attempt(checkMicroblog)
   }
 
@@ -76,8 +78,29 @@ struct RowCheck {
     }
   }
 
-  /// Checks that the users of Microblog can log in, that their sessions can be used, and that every post is one that a
-  /// client can have sent.
+  /// Checks that a cookie can open each session of Microblog.
+  private func checkSessions() async throws {
+    let unusable = try await database.all(MicroblogSessionStore.unusable, as: MicroblogSession.self)
+    guard !unusable.isEmpty else { return }
+    var place = ""
+    if repairs {
+      let total = Int(try await database.number(MicroblogSessionStore.count))
+      if StorageSurvey.isMany(unusable.count, of: total) {
+        try confirm(
+          "No cookie can open \(unusable.count) of \(total) sessions of Microblog. Take them out of the database? They are "
+            + "kept in \(StorageLayout.lostAndFound).")
+      }
+      place = try keep("microblog_sessions", unusable.map(\.json))
+      try await database.repair(about: .all) { tx in
+        for session in unusable { try tx.deleteSession(session.digest) }
+      }
+    }
+    findings.add(
+      .unusableSession, name, "\(counted(unusable.count, "session")) of Microblog that no cookie can open",
+      isRepaired: repairs, "; moved to \(place)", orElse: ". --repair takes such sessions out of the database.")
+  }
+
+  /// Checks that the users of Microblog can log in, and that every post is one that a client can have sent.
   private func checkMicroblog() async throws {
     try await database.forEachPage({ MicroblogUserStore.page(after: $0) }, id: \.id) { (page: [MicroblogUser]) in
       for user in page {
@@ -87,23 +110,6 @@ struct RowCheck {
         guard let problem = PasswordHash.problem(of: user.passwordHash) else { continue }
         addInvalid("user \(user.id) of Microblog: the password \(problem), so no log-in works. Restore a backup.")
       }
-    }
-    let unusable = try await database.all(MicroblogSessionStore.unusable, as: MicroblogSession.self)
-    if !unusable.isEmpty {
-      var place: String?
-      if repairs {
-        if let keep {
-          place = try keep(
-            "microblog_sessions", try await database.all(MicroblogSessionStore.unusableJSON, as: String.self))
-        }
-        try await database.repair(about: .all) { tx in
-          for session in unusable { try tx.deleteSession(session.digest) }
-        }
-      }
-      findings.add(
-        .unusableSession, name, "\(counted(unusable.count, "session")) of Microblog that no cookie can open",
-        isRepaired: repairs, place.map { "; moved to \($0)" } ?? "; deleted",
-        orElse: ". --repair takes such sessions out of the database.")
     }
     try await database.forEachPage({ BlogpostStore.page(after: $0) }, id: \.id) { (page: [Blogpost]) in
       findings.count { $0.blogposts += page.count }
@@ -166,7 +172,7 @@ extension RowCheck {
   private func finish(_ lost: [String], _ digested: [Photo], _ dropsMissing: Bool) async throws {
     var dropped: [String] = []
     var place = ""
-    if dropsMissing, !lost.isEmpty, let keep {
+    if dropsMissing, !lost.isEmpty {
       var rows: [String] = []
       for id in lost { rows += try await database.all(PhotoStore.json(randomID: id), as: String.self) }
       place = try keep("photos", rows)

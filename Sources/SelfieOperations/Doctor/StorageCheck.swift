@@ -85,7 +85,7 @@ package struct StorageCheck: Sendable {
       let removedRows = RemovedRows(of: layout, now: now)
       let rows = RowCheck(
         database: connection, name: StorageLayout.database, bytes: files, readsPhotos: readsPhotos, repairs: repairs,
-        findings: findings
+        findings: findings, confirm: confirm
       ) { try removedRows.keep($1, of: $0, connection) }
       await whileReadingAhead {
         let scope = repairs ? await repairScope(connection) : RepairScope()

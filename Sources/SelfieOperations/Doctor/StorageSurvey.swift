@@ -55,7 +55,7 @@ struct StorageSurvey {
       + "\(StorageLayout.lostAndFound)?"
   }
 
-  private static func isMany(_ part: Int, of whole: Int) -> Bool { part > maxUnasked && part > whole / 10 }
+  static func isMany(_ part: Int, of whole: Int) -> Bool { part > maxUnasked && part > whole / 10 }
 }
 
 extension StorageCheck {

@@ -20,8 +20,8 @@ struct Doctor: Command {
   @Flag(
     help: """
       Repair what can be repaired. Stop the server first, unless it is part of a cluster. Whatever has to go is moved \
-      to lost+found, rows as lines of JSON after a copy of the database. Deletes only photos that a client has deleted \
-      and, in a cluster, leftovers of unfinished uploads and sessions that can no longer be used.
+      to lost+found, rows as lines of JSON and, on a folder, after a copy of the database. Deletes only photos that a \
+      client has deleted and, in a cluster, objects that unfinished uploads left behind.
       """)
   var repair = false
 
@@ -129,8 +129,10 @@ struct Doctor: Command {
     }
     let bytes = cluster.objects.bytes(
       of: cluster.database, sweepAfter: cluster.sweepAfter, logger: StandardErrorLog.logger(settings))
-    let check = ClusterCheck(of: cluster, readsPhotos: !quick, repairs: repair ? bytes : nil, report: report.add)
-    return try Blocking.run { await check.run() }
+    var check = ClusterCheck(
+      of: cluster, storage: settings.storageDir, readsPhotos: !quick, repairs: repair ? bytes : nil, report: report.add)
+    check.confirm = { [yes] in try confirm($0, isAgreed: yes) }
+    return try Blocking.run { [check] in await check.run() }
   }
 }
 

@@ -49,6 +49,8 @@ struct ClusterCheckTests {
     #expect(before.findings[2].message == "note 1 of user 1 is counted as 1 byte, but has 8. --repair corrects it.")
 
     #expect(try await cluster.check(repairs: true).kinds == kinds.map { "\($0) !" })
+    let kept = #"{"digest":"00","user_id":1,"created_at":0,"used_at":0}"#
+    #expect(try cluster.folder.text(of: "lost+found/microblog_sessions.jsonl") == "\(kept)\n")
     #expect(try await cluster.check().kinds == [])
     #expect(try await cluster.number("SELECT byte_count FROM photo_bytes") == Int64(ClusterFixture.bytes.count))
     #expect(try await cluster.number("SELECT CAST(sum(photo_count) AS bigint) FROM photo_bytes") == 1)
@@ -58,6 +60,16 @@ struct ClusterCheckTests {
     #expect(try await cluster.number("SELECT count(*) FROM microblog_sessions") == 0)
     // The digest is the right one.
     #expect(try await cluster.check().counts.digests == 1)
+  }
+
+  @Test func `asks before it takes away many sessions`() async throws {
+    try await cluster.run(
+      "INSERT INTO microblog_sessions SELECT decode(to_hex(n), 'hex'), 1, 0, 0 FROM generate_series(16, 26) AS n")
+    let outcome = try await cluster.check(repairs: true)
+    #expect(
+      outcome.failures.first?.hasPrefix("No cookie can open 11 of 12 sessions of Microblog.") == true, "\(outcome)")
+    #expect(try await cluster.number("SELECT count(*) FROM microblog_sessions") == 12)
+    #expect(!cluster.folder.exists("lost+found"))
   }
 
   @Test func `removes what uploads and deletions have left`() async throws {
@@ -116,7 +128,7 @@ final class ClusterFixture: Sendable {
   let database: any SharedDatabase
   let objects = MemoryObjects()
   let log = LogRecorder()
-  private let folder: TemporaryFolder
+  let folder: TemporaryFolder
 
   /// Blocks.
   init() throws {
@@ -149,6 +161,7 @@ final class ClusterFixture: Sendable {
 
   /// Stores a user with a photo and a note, and a user of Microblog with a session and a post, and nothing else.
   func fill() async throws {
+    if folder.exists("lost+found") { try folder.remove("lost+found") }
     try await run(
       """
       TRUNCATE users, tokens, photos, photo_bytes, removed_photos, uploads, notes, note_bytes, microblog_users,
@@ -177,7 +190,7 @@ final class ClusterFixture: Sendable {
     return await CheckOutcome(without: .unsafeSetting) { report in
       let storage = ClusterStorage(database: database, objects: objects, sweepAfter: 600)
       return await ClusterCheck(
-        of: storage, readsPhotos: readsPhotos, repairs: repairs ? bytes : nil, report: report
+        of: storage, storage: folder.path, readsPhotos: readsPhotos, repairs: repairs ? bytes : nil, report: report
       ).run()
     }
   }
