@@ -133,6 +133,11 @@ int clinux_rename_without_replacing(const char *path, const char *new_path) {
   return errno == ENOENT ? rename(path, new_path) : -1;
 }
 
+int clinux_is_on_overlay(const char *path) {
+  struct statfs status;
+  return statfs(path, &status) == 0 && (uint32_t)status.f_type == 0x794c7630;
+}
+
 const char *clinux_remote_file_system(const char *path) {
   struct statfs status;
   if (statfs(path, &status) != 0) return NULL;

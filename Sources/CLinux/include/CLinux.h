@@ -75,6 +75,9 @@ int clinux_rename_without_replacing(const char *path, const char *new_path);
 /// (statfs(2)); else NULL.
 const char *clinux_remote_file_system(const char *path);
 
+/// Whether a path is on an overlay file system, as in a container's own layer (statfs(2)).
+int clinux_is_on_overlay(const char *path);
+
 /// Gives memory that was freed back to the system, where the C library can do that (malloc_trim(3)).
 void clinux_return_unused_memory(void);
 

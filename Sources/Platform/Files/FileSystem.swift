@@ -100,6 +100,17 @@ package enum FileSystem {
     clinux_remote_file_system(path).map { String(cString: $0) }
   }
 
+  /// Says that a folder is in a container's own layer; nil if it is not.
+  ///
+  /// - Parameter setting: names the folder.
+  package static func layerWarning(_ setting: String, _ path: String) -> String? {
+    guard clinux_is_on_overlay(path) != 0 else { return nil }
+    return """
+      \(setting) is \(path), in the container's own layer (overlayfs), which is deleted with the container. Mount a volume \
+      there: docker run -v NAME:\(realPath(path) ?? path)
+      """
+  }
+
   private static func bytes(of blocks: KeyPath<statvfs, UInt>, at path: String) throws(FileError) -> Int64 {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { throw FileError("statvfs", path) }

@@ -34,6 +34,8 @@ package final class Application: Sendable {
   package let clock: @Sendable () -> Int64
   package let database: ApplicationDatabase
   let requestIDs = RequestIDs()
+  /// Called once, when an app has sent the API's name and password.
+  let apiPasswordSent = Monitor<(@Sendable () -> Void)?>(nil)
   /// The time of the last call of ``forgetExpired()``, in Unix milliseconds.
   let lastForgotten = Monitor<Int64?>(nil)
   let refusalDelay: Duration
@@ -75,6 +77,11 @@ package final class Application: Sendable {
     readiness = Readiness(
       photos: photos, database: database, maxPhotoBytes: settings.maxPhotoBytes, clock: environment.uptime,
       logger: logger)
+  }
+
+  /// Calls `body` on a thread that may block, once an app has sent the API's name and password.
+  package func whenAPIPasswordIsSent(_ body: @escaping @Sendable () -> Void) {
+    apiPasswordSent.withLock { $0 = body }
   }
 
   /// Forgets the wrong passwords that were tried for a user.

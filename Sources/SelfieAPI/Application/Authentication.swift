@@ -1,5 +1,6 @@
 import Cryptography
 package import HTTPMessages
+import Platform
 
 // Checks the API's passwords and the tokens of requests. NotesAuthentication.swift and MicroblogCookie.swift do so for
 // the other apps.
@@ -14,6 +15,7 @@ extension Application {
       throw APIError.deniedBasic
     }
     try attempt.check()
+    if let body = apiPasswordSent.withLock({ $0.take() }), !lists.submit(body) { whenAPIPasswordIsSent(body) }
     return password
   }
 

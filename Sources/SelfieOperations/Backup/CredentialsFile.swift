@@ -4,13 +4,18 @@ package import SelfieAPI
 /// The file in which a storage keeps the API's name and password, as the server writes it.
 package enum CredentialsFile {
   /// More than a file of two lines and a comment has.
-  private static let maxBytes = 16384
+  static let maxBytes = 16384
+
+  /// The line of a file that was made in place of a lost one. `LostCredentials` removes it.
+  static let lossMark = "# New, because this file was missing. Apps have the old ones, which older backups have."
 
   /// The text of a new file.
-  package static func text(name: String, password: String) -> String {
+  ///
+  /// - Parameter replacesLost: whether apps have other ones.
+  package static func text(name: String, password: String, replacesLost: Bool = false) -> String {
     """
     # What the app sends to this server; see HTTPHelper.swift there.
-    API_AUTH_NAME=\(name)
+    \(replacesLost ? "\(lossMark)\n" : "")API_AUTH_NAME=\(name)
     API_AUTH_PASSWORD=\(password)
 
     """

@@ -193,6 +193,7 @@ package struct BackupPlace: Sendable {
     if let ahead = try folder.moments().first, ahead.time > now + 86_400_000 {
       warnings.append("The backup \(ahead.name) is from the future, so it does not count. Check the clock.")
     }
+    if let layer = FileSystem.layerWarning("BACKUP_DIR", path) { warnings.append(layer) }
     if isOnStoragesDisk {
       warnings.append("BACKUP_DIR is on the disk of the storage: if it fails, both are lost. Use another disk.")
     }

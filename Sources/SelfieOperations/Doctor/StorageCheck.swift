@@ -31,14 +31,15 @@ package struct StorageCheck: Sendable {
     free < max(min(1 << 30, disk / 5), Int64(2 * maxPhotoBytes) + 8 << 20)
   }
 
-  /// Nil for a storage on a disk of this machine.
-  package static func fileSystemWarning(_ storage: String) -> String? {
-    FileSystem.remoteKind(of: storage).map { kind in
+  /// None for a storage that is on a disk of this machine, and outlives a container.
+  package static func fileSystemWarnings(_ storage: String) -> [String] {
+    let remote = FileSystem.remoteKind(of: storage).map { kind in
       """
       STORAGE_DIR is on a \(kind) file system (a folder of a Mac, sshfs, a network drive). SQLite can lose data there, and \
       the lock does not keep out a server on another machine. Use a local disk or a named volume.
       """
     }
+    return [remote, FileSystem.layerWarning("STORAGE_DIR", storage)].compactMap(\.self)
   }
 
   let files: PhotoFiles
@@ -207,7 +208,7 @@ package struct StorageCheck: Sendable {
 
   private func checkFreeSpace() throws {
     if FileSystem.lacksInodes(at: storage) { findings.add(.freeSpace, storage, StorageFailure.noInodes) }
-    if let warning = Self.fileSystemWarning(storage) { findings.remark(warning) }
+    for warning in Self.fileSystemWarnings(storage) { findings.remark(warning) }
     let (free, disk) = (try FileSystem.freeBytes(at: storage), try FileSystem.diskBytes(at: storage))
     guard Self.isLow(free, of: disk, maxPhotoBytes: maxPhotoBytes) else { return }
     findings.add(

@@ -16,7 +16,7 @@ struct Attention: Encodable {
 
   /// What it is about, which says what the owner's page can do about it.
   enum Subject: String, Encodable {
-    case server, backup, disk, certificate, requests, setting
+    case server, backup, credentials, disk, certificate, requests, setting
   }
 
   let severity: Severity
@@ -35,7 +35,8 @@ struct Attention: Encodable {
     (self.severity, self.subject, self.message, self.time) = (severity, subject, message, time)
     self.since = since.map(Timestamp.text)
     let words = [
-      Subject.backup: "backup selfie-$(date +%F).tar", .disk: "doctor", .requests: "owner", .setting: "settings",
+      Subject.backup: "backup selfie-$(date +%F).tar", .credentials: "constants", .disk: "doctor", .requests: "owner",
+      .setting: "settings",
     ]
     command = subject == .server ? Installation.start : words[subject].map { "\(Installation.command) \($0)" }
   }
@@ -49,7 +50,11 @@ extension OwnerConsole {
     guard let server else { return [Attention(.error, .server, "No server is running here. Apps cannot connect.")] }
     let (yesterday, start) = (Timestamp.text(unixMilliseconds: now - Attention.day), server.startedAt)
     let certificate = server.certificate()
+    let lostCredentials = server.lostCredentials?.warning { time in
+      (try? server.backups?.place.own(before: time).first?.path) ?? nil
+    }
     var all = [
+      lostCredentials.map { Attention(.error, .credentials, $0.text, since: $0.since) },
       certificate?.problem.map(Attention.of),
       certificate?.end.flatMap { Attention.ofCertificate(endingAt: $0, now: now / 1000) },
       application.database.file?.damage.map { _ in Attention(.error, .disk, StorageFailure.damaged, since: start) },
@@ -71,8 +76,10 @@ extension OwnerConsole {
         full,
         Attention.of(
           backups?.last, last: lastBackup(before: now), every: backups?.interval ?? day, start: start, now: now),
-        folder.flatMap(StorageCheck.fileSystemWarning).map { Attention(.warning, .disk, $0, since: start) },
+        Attention.ofBackup(notedAt: notedBackup, now: now),
       ]
+      let warnings = (folder.map(StorageCheck.fileSystemWarnings) ?? []) + application.photos.warnings
+      all += warnings.map { Attention(.warning, .disk, $0, since: start) }
     }
     all += Attention.ofSettings(
       application.settings, clientURL: server.clientURL,
@@ -108,6 +115,15 @@ extension Attention {
     return Attention(
       backup == nil || last == nil ? .warning : .error, .backup,
       "\(message) If the disk fails, \(last == nil ? "all" : "newer") data is lost.", since: last ?? start)
+  }
+
+  /// One that the clock of its time dates in the future.
+  static func ofBackup(notedAt time: Int64?, now: Int64) -> Attention? {
+    guard let time, time > now + day else { return nil }
+    return Attention(
+      .warning, .backup,
+      "The last backup is from the future, \(Timestamp.text(unixMilliseconds: time)), so it does not count. Check the clock."
+    )
   }
 
   /// Settings that make it easy for others.

@@ -17,6 +17,8 @@ package struct RunningServer: Sendable {
   let backups: ScheduledBackups?
   let settings: [ShownSetting]
   let sessions: OwnerSessions
+  /// Nil unless the apps' credentials were lost.
+  let lostCredentials: LostCredentials?
   /// Returns nil for a server without a certificate.
   let certificate: @Sendable () -> CertificateStatus?
   /// The last requests that failed by the server's own fault, the newest first. They do not outlive the server.
@@ -30,12 +32,13 @@ package struct RunningServer: Sendable {
 
   package init(
     clientURL: String, backups: ScheduledBackups?, settings: [ShownSetting], sessions: OwnerSessions,
-    certificate: @escaping @Sendable () -> CertificateStatus? = { nil }
+    lostCredentials: LostCredentials? = nil, certificate: @escaping @Sendable () -> CertificateStatus? = { nil }
   ) {
     self.clientURL = clientURL
     self.backups = backups
     self.settings = settings
     self.sessions = sessions
+    self.lostCredentials = lostCredentials
     self.certificate = certificate
   }
 }
@@ -66,10 +69,13 @@ extension OwnerConsole {
 
   /// When the last backup that lacks nothing was made, in Unix milliseconds; nil for never, and in the future.
   func lastBackup(before now: Int64) -> Int64? {
-    let state = try? application.database.file?.read {
-      try $0.first(BackupStateStore.state, as: BackupState.self)
-    }
-    return [state?.lastBackupAt, backups?.last.time].compactMap(\.self).filter { $0 <= now + 60_000 }.max()
+    [notedBackup, backups?.last.time].compactMap(\.self).filter { $0 <= now + 60_000 }.max()
+  }
+
+  /// When the last backup was made by the clock of that time, in Unix milliseconds; nil for never.
+  var notedBackup: Int64? {
+    let state = try? application.database.file?.read { try $0.first(BackupStateStore.state, as: BackupState.self) }
+    return state?.lastBackupAt
   }
 
   func status() async throws -> OwnerReply {

@@ -41,6 +41,9 @@ struct Storage {
     }
     try self.init(
       path: settings.storageDir, makesFolder: settings.makesStorage, restores: restores, logger: logger)
+    // The processes of a cluster keep nothing in their folders.
+    guard settings.cluster == nil else { return }
+    for warning in StorageCheck.fileSystemWarnings(path) { logger.warning("\(warning)") }
   }
 
   /// Opens the folder and takes its lock, which the process holds until it ends.
@@ -90,9 +93,8 @@ struct Storage {
   /// Says that the process no longer uses the folder. It still holds the lock until it ends.
   func release() { ftruncate(lock, 0) }
 
-  /// Closes what others than the owner can read, and says so, and what is wrong with the file system.
+  /// Closes what others than the owner can read, and says so.
   private static func closeToOthers(_ path: String, _ permissions: StoragePermissions, _ logger: Logger) {
-    if let warning = StorageCheck.fileSystemWarning(path) { logger.warning("\(warning)") }
     do throws(FileError) {
       let closed = try permissions.close()
       let paths = closed.map { permissions.path($0.name) }.joined(separator: " ")

@@ -85,15 +85,21 @@ struct APIKey {
     let credentials = Credentials(file["API_AUTH_NAME"], file["API_AUTH_PASSWORD"])
     guard credentials != nil || !file.exists else {
       throw ConfigurationError(
-        "\(path) does not contain both API_AUTH_NAME and API_AUTH_PASSWORD. Add what is missing, or delete the file.")
+        """
+        \(path) does not contain both API_AUTH_NAME and API_AUTH_PASSWORD, so apps could not sign in. Put the file of a \
+        backup in its place, or set both to those in your app.
+        """)
     }
     return credentials
   }
 
   /// Keeps new credentials.
-  func save() throws(ConfigurationError) {
+  ///
+  /// - Parameter replacesLost: whether apps have other ones.
+  func save(replacesLost: Bool) throws(ConfigurationError) {
     guard isNew, let file else { return }
-    let text = CredentialsFile.text(name: credentials.name, password: credentials.password)
+    let text = CredentialsFile.text(
+      name: credentials.name, password: credentials.password, replacesLost: replacesLost)
     do {
       try FileSystem.replace(file, with: Array(text.utf8))
     } catch {

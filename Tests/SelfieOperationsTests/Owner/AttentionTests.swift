@@ -32,6 +32,12 @@ import Testing
     #expect(old?.command?.hasSuffix("selfie-server backup selfie-$(date +%F).tar") == true)
   }
 
+  @Test func `a backup from the future`() {
+    expect(.ofBackup(notedAt: nil, now: 0), nil)
+    expect(.ofBackup(notedAt: 86_400_000, now: 0), nil)
+    expect(.ofBackup(notedAt: 86_400_001, now: 0), .warning, "The last backup is from the future, 1970-01-02")
+  }
+
   @Test(arguments: ["http://127.0.0.1:3000", "http://ADDRESS-OF-THIS-MACHINE:3000", "https://selfies.example"])
   func `settings that make it easy for others`(clientURL: String) {
     func names(hasControl: Bool, _ change: (inout APISettings) -> Void = { _ in }) -> [String] {

@@ -65,10 +65,34 @@ import Testing
     await first.stop()
     #expect(await !first.errors.all().contains { $0.contains("credentials.env") })
     try first.folder.remove("storage/credentials.env")
+    let words = "storage/credentials.env was missing at a start, so new credentials were generated"
     let second = try ServerProcess(in: first.folder)
-    let line = try await second.logged("storage/credentials.env is missing, so new credentials were generated.")
-    #expect(line.contains("warning"))
+    #expect(try await second.logged(words).contains("warning"))
     #expect(try await second.app().requests.password != app.requests.password)
+    await second.stop()
+
+    // A restart does not hide it, but the first app that knows the new ones ends it.
+    let third = try ServerProcess(in: first.folder)
+    try await third.logged(words)
+    func status() async throws -> [String] { try await first.folder.run("status", status: 1).output }
+    #expect(try await status().contains { $0.contains(words) })
+    try await third.app().makeSignInRequest()
+    while try first.folder.text(of: "storage/credentials.env").contains("missing") {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    #expect(try await !status().contains { $0.contains(words) })
+    await third.stop()
+  }
+
+  @Test(arguments: ["", "# Nothing\n", "API_AUTH_NAME=x\n"])
+  func `a file of credentials that lost them is not replaced`(text: String) async throws {
+    let folder = try TemporaryFolder()
+    try folder.write(text, to: "storage/credentials.env")
+    try await folder.run(
+      "serve", status: 1, saying: "storage/credentials.env does not contain both API_AUTH_NAME and API_AUTH_PASSWORD",
+      "Put the file of a backup in its place")
+    #expect(try folder.text(of: "storage/credentials.env") == text)
+    #expect(!folder.exists("storage/selfie.sqlite3"))
   }
 
   /// A server and an upload that it has begun to receive; `rest` is what it still waits for.

@@ -156,3 +156,44 @@ struct IgnoredPermissionsTests {
     #expect(await next.errors.all().filter { $0.contains("brought up to date") } == [])
   }
 }
+
+/// File systems of which the owner should know.
+@Suite(.timeLimit(.minutes(10))) struct FileSystemWarningTests {
+  /// Both in the log and in the status.
+  private func expectWarning(
+    _ words: [String], in folder: TemporaryFolder, environment: [String: String] = [:]
+  ) async throws {
+    let server = try ServerProcess(environment: environment, in: folder)
+    for words in words { try await server.logged(words) }
+    let status = try await ServerProcess(["status"], environment: environment, in: folder).outcome(1).output
+    for words in words { #expect(status.contains { $0.contains(words) }, "\(status)") }
+    await server.stop()
+  }
+
+  @Test(.enabled(if: OverlayMount.isPossible, "only root can mount"))
+  func `a container's own layer is no place for a storage or for backups`() async throws {
+    let (mount, folder) = (try OverlayMount(), try TemporaryFolder())
+    let (storage, backups) = ("\(mount.path)/storage", "\(mount.path)/backups")
+    for path in [storage, backups] {
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    }
+    let words = "in the container's own layer (overlayfs), which is deleted with the container. Mount a volume there"
+    try await expectWarning(
+      ["STORAGE_DIR is \(storage), \(words): docker run -v NAME:\(storage)", "BACKUP_DIR is \(backups), \(words)"],
+      in: folder, environment: ["STORAGE_DIR": storage, "BACKUP_DIR": backups])
+  }
+
+  @Test func `a folder that has none of the photos is named, since its disk may be away`() async throws {
+    let storage = try await OwnedStorage(isRunning: false)
+    try storage.folder.remove("storage/photos")
+    try await expectWarning(["storage/photos has none of the newest photos"], in: storage.folder)
+  }
+
+  @Test func `a file system that ignores case is named`() async throws {
+    let folder = try TemporaryFolder()
+    // As it would be found there: the server looks for its own .link by this name.
+    try folder.write("", to: "storage/photos/.LINK")
+    try await expectWarning(["The file system of storage/photos ignores the case of names."], in: folder)
+  }
+}

@@ -22,6 +22,8 @@ struct Runtime {
   private let storage: String
   private let backend: Backend
   private let backups: ScheduledBackups?
+  /// Nil unless the apps' credentials were lost.
+  private let lostCredentials: LostCredentials?
   let certificate: CertificateReload?
   /// Nil for a server that keeps nothing.
   private let console: OwnerConsole?
@@ -48,6 +50,7 @@ struct Runtime {
     backend = try Backend(
       cluster, storage: storage.path, settings: settings.api(key.credentials), control: control,
       memory: memory, logger: logger)
+    lostCredentials = try key.lost(backend, logger: logger)
     backups = try ScheduledBackups.started(settings, storage: storage.path, database: backend.file, logger: logger)
     if let backups {
       backend.application.addToReadiness { json in
@@ -65,7 +68,7 @@ struct Runtime {
       : RunningServer(
         clientURL: settings.clientURL(port: port), backups: backups, settings: settings.shown,
         sessions: OwnerSessions(address: settings.ownerURL(port: port, certificate: certificate?.first.certificate)),
-        certificate: { [certificate] in certificate?.status })
+        lostCredentials: lostCredentials, certificate: { [certificate] in certificate?.status })
     let console = running.map { [backend] in OwnerConsole(backend.application, server: $0) }
     self.console = console
     // The first one gets a request first. With TLS, the challenges are on a port of their own.
@@ -90,14 +93,9 @@ struct Runtime {
   }
 
   mutating func start() throws {
-    if key.isNew, let file = key.file,
-      try backend.file?.read({ try $0.exists(StorageIdentityStore.anyAccount) }) == true
-    {
-      logger.warning(
-        "\(file) is missing, so new credentials were generated. Apps with the old ones can no longer sign in.")
-    }
+    if let warning = lostCredentials?.warning() { logger.warning("\(warning.text)") }
     // Last, when hardly anything else can fail: new credentials are shown only once.
-    try key.save()
+    try key.save(replacesLost: lostCredentials != nil)
     try governor.start()
     try server.start()
     try plainPort?.start()
@@ -133,5 +131,18 @@ struct Runtime {
     for task in maintenance { task.cancel() }
     try Blocking.run { [maintenance] in for task in maintenance { await task.value } }
     backend.close()
+  }
+}
+
+extension APIKey {
+  /// Nil unless those of the apps were lost. Notices an app that has the new ones.
+  fileprivate func lost(_ backend: Backend, logger: Logger) throws -> LostCredentials? {
+    let hasAccounts = try backend.file?.read { try $0.exists(StorageIdentityStore.anyAccount) } == true
+    let lostAt = isNew && hasAccounts ? unixMilliseconds() : nil
+    guard let lost = file.flatMap({ LostCredentials(of: $0, lostAt: lostAt) }) else { return nil }
+    backend.application.whenAPIPasswordIsSent {
+      do { try lost.end() } catch { logger.warning("\(error)") }
+    }
+    return lost
   }
 }
