@@ -149,7 +149,7 @@ extension Application {
     let id = requestIDs.id(for: request)
     request.context?.note { facts in
       facts.route = route ?? facts.route
-      facts.requestID = id
+      facts.requestID = RequestIDs.logged(id)
       facts.traceID = request.traceID
       guard !settings.trustedProxies.isEmpty else { return }
       facts.client = (client ?? Client(of: request, trusting: settings.trustedProxies)).address

@@ -33,12 +33,14 @@ extension APIError {
 extension RequestHead {
   /// Of a preflight that the settings do not allow.
   var findingAboutPreflight: String {
-    let origin = fields[.origin]?.prefix(Self.maxShownOrigin) ?? []
-    return "CORS_ORIGINS does not allow \(String(printable: Array(origin))); needed is this origin in its list, or *"
+    let origin = fields[.origin] ?? []
+    let shown = String(printable: Array(origin.prefix(Self.maxShownOrigin)))
+    let rest = origin.count > Self.maxShownOrigin ? "..." : ""
+    return "CORS_ORIGINS does not allow \(shown)\(rest); needed is this origin in its list, or *"
   }
 
   /// Bytes of an origin. Few have more, and what is needed must fit into the line, too.
-  private static var maxShownOrigin: Int { 200 }
+  private static var maxShownOrigin: Int { 64 }
 }
 
 extension String {

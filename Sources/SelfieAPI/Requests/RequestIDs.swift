@@ -22,6 +22,13 @@ final class RequestIDs: Sendable {
     Hex.encode(prefix, count.add(1, ordering: .relaxed).newValue)
   }
 
+  /// An id as the log has it: of a long one the beginning, so that requests of a client cannot fill the disk with it.
+  static func logged(_ id: [UInt8]) -> [UInt8] {
+    id.count > maxLoggedBytes ? Array(id.prefix(maxLoggedBytes)) + "…".utf8 : id
+  }
+
+  /// Twice as long as one that the server makes.
+  private static let maxLoggedBytes = 64
   private static let fieldName = FieldName("x-request-id")
   private static let maxCharacters = 255
   /// What follows these is not looked at.

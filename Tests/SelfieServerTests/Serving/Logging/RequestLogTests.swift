@@ -51,6 +51,18 @@ import Testing
     #expect(!all.contains { "\($0)".contains(id) || "\($0)".contains("secret") })
   }
 
+  @Test func `a client's long id is cut, and marked as cut`() async throws {
+    let ids = [64, 65, 255].map { String(repeating: "a", count: $0) }
+    let all = try await requests { server, _ in
+      for id in ids {
+        let response = try await server.response(to: "GET /up", ["Host: a", "X-Request-Id: \(id)"])
+        #expect(response["x-request-id"] == id)
+      }
+    }
+    let logged = all.filter { $0["route"] as? String == "/up" }.compactMap { $0["request_id"] as? String }
+    #expect(Set(logged) == [ids[0], "\(ids[0])…"])
+  }
+
   @Test(arguments: [["LOG_REQUESTS": "off"], ["LOG_LEVEL": "notice"]])
   func `without it the log still has the events`(environment: [String: String]) async throws {
     let server = try ServerProcess(environment: environment)
