@@ -35,7 +35,7 @@ package struct SelfieServerCommand: ParsableCommand {
       Glibc.exit(EXIT_FAILURE)
     }
     let arguments = Array(CommandLine.arguments.dropFirst())
-    if let mistake = mistake(in: arguments) {
+    if let mistake = ProgramArguments.problem ?? mistake(in: arguments) {
       Terminal.writeLines("selfie-server: \(mistake)", to: STDERR_FILENO)
       Glibc.exit(EX_USAGE)
     }

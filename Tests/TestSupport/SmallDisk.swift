@@ -39,6 +39,18 @@ package final class SmallDisk: Sendable {
     }
   }
 
+  /// Makes files until this many more can be made.
+  package func leave(files: UInt64) throws {
+    var status = statvfs()
+    var number = 0
+    while statvfs(path, &status) == 0, status.f_favail > files {
+      number += 1
+      let file = open("\(path)/filler\(number)", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+      guard file >= 0 else { throw NotPossible("open: \(errno)") }
+      close(file)
+    }
+  }
+
   package func makeReadOnly() throws {
     guard mount(nil, path, nil, UInt(MS_REMOUNT | MS_RDONLY), nil) == 0 else { throw NotPossible("mount: \(errno)") }
   }

@@ -50,8 +50,7 @@ extension Migrations {
   }
 
   private static func failure(of part: String, _ error: any Error) -> ConfigurationError {
-    let isDamage = (error as? SQLiteError)?.isDamage == true
-    return ConfigurationError("\(part): \(error)\(isDamage ? ". \(SQLiteError.damageRemedy)" : "")")
+    ConfigurationError("\(part): \((error as? SQLiteError)?.inWords ?? "\(error)")")
   }
 
   /// The steps that the database has not had yet. Changes nothing, and refuses the same databases as ``run(on:now:)``.

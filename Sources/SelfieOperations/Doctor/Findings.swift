@@ -1,4 +1,5 @@
 import Platform
+import SQLite
 
 // The findings of doctor. `RowCheck` and `StorageCheck` find them, and `DoctorReport` prints them.
 
@@ -52,7 +53,8 @@ final class Findings: Sendable {
 
   func fail(_ error: any Error) {
     count { $0.failures += 1 }
-    report(.failure(((error as? FileError)?.inWords ?? "\(error)").printable))
+    let text = (error as? FileError)?.inWords ?? (error as? SQLiteError)?.inWords
+    report(.failure((text ?? "\(error)").printable))
   }
 }
 

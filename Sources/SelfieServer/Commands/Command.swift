@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Platform
+import SQLite
 
 /// A command that ends with status 1 and the error's description if it throws, unless it throws an `ExitCode`. A
 /// command that the server itself carries out is an `OwnerSubcommand`.
@@ -20,7 +21,7 @@ extension Command {
     } catch let exitCode as ExitCode {
       throw exitCode
     } catch {
-      let text = (error as? FileError).map(\.sentence) ?? "\(error)"
+      let text = (error as? FileError)?.sentence ?? (error as? SQLiteError)?.inWords ?? "\(error)"
       Terminal.writeLines("selfie-server: \(text)", to: STDERR_FILENO)
       throw ExitCode.failure
     }

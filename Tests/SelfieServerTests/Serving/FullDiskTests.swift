@@ -98,6 +98,22 @@ import Testing
     await second.stop()
   }
 
+  @Test func `with one inode left, it is not ready for an upload, which needs two`() async throws {
+    let disk = try SmallDisk(megabytes: 300, files: 200)
+    let server = try start(on: disk)
+    _ = try await server.appOfNewUser()
+    func response() async throws -> (status: String, text: String) {
+      let response = try await server.response(to: "GET /readyz")
+      return (response.statusLine, response.text)
+    }
+    #expect(try await response().status == "HTTP/1.1 200 OK")
+    try disk.leave(files: 1)
+    // A result is used for a second.
+    while try await response().status == "HTTP/1.1 200 OK" { try await Task.sleep(for: .milliseconds(50)) }
+    #expect(try await response().text.contains("The file system has no inodes left for more files (df -i)."))
+    await server.stop()
+  }
+
   @Test func `a read-only storage is named with the setting of systemd`() async throws {
     try disk.makeReadOnly()
     try await ServerProcess.run(

@@ -61,6 +61,17 @@ import Testing
     try await expectFailure(environment: environment, saying: messages)
   }
 
+  /// Two dots are an e in Latin-1. A shell passes the byte on.
+  @Test(arguments: ["doctor --salvage", "serve --storage-dir", "backup", "restore", "import"])
+  func `an argument that is not UTF-8 is shown as it is, and nothing is made of it`(command: String) async throws {
+    let folder = try TemporaryFolder()
+    let shell = "exec \"$0\" \(command) \"$(printf 'sel\\351')\""
+    let outcome = try await ServerProcess([], in: folder, shell: shell, hasHome: false)
+      .outcome(64, saying: [#"selfie-server: The argument sel\xe9 is not UTF-8."#])
+    #expect(outcome.output.isEmpty)
+    #expect(try folder.contents() == [])
+  }
+
   @Test(arguments: [
     ("fifteen bytes!!", "is shorter than 16 bytes"), ("passwordpassword", "has fewer than 8 different characters"),
     ("3141592653589793", "has only digits, and fewer than 20"),
