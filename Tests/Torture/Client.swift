@@ -13,7 +13,7 @@ final class Client {
 
   private static let retryPause: UInt32 = 250_000
 
-  private let port: Int
+  let port: Int
   private let maxRetries: Int
   private var connection: RawClient?
   /// How often a request was sent again.

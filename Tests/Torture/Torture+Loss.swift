@@ -17,7 +17,7 @@ extension Torture {
     if BindMount.isPossible { try onCopy { try repairRespelled($0) } }
   }
 
-  private func onCopy(_ body: (_ storage: String) throws -> Void) throws {
+  func onCopy(_ body: (_ storage: String) throws -> Void) throws {
     let copy = "\(subject.folder)/copy"
     try? FileManager.default.removeItem(atPath: copy)
     try FileManager.default.copyItem(atPath: subject.storage, toPath: copy)

@@ -22,6 +22,7 @@ extension Torture {
       try backUpReadOnly()
       try losePlaces()
       try loseFiles()
+      try outliveTokens()
       report.badDays += 1
     }
   }
