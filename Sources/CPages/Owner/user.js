@@ -52,7 +52,7 @@ export async function showUser(email) {
 }
 
 function tokenList({result: tokens, total}, again) {
-  if (!tokens.length) return [element('p', {class: 'faint'}, 'The user is signed in nowhere.')]
+  if (!tokens.length) return [element('p', {class: 'faint'}, 'This user is not signed in on any device.')]
   const rows = tokens.map(token => [
     element('code', {}, token.id.slice(0, 8)), ago(token.created_at), time(token.authtoken_expiry),
     menu(`token ${token.id}`, ['Revoke', async () => { if (await revoke(token)) await again() }, 'danger']),

@@ -85,7 +85,7 @@ function draw() {
   const shown = found.slice(start, start + maxRows)
   const isPart = words.length || find('users-filter').value
   find('users-total').textContent = (isPart ? `${counted(found.length, 'user')} found` : counted(total, 'user'))
-    + (total > users.length && !words.length ? `, of which the first ${number(users.length)} are here. Search for others.` : '')
+    + (total > users.length && !words.length ? `. The first ${number(users.length)} are shown; search for others.` : '')
   const titles = columns.map(([title, kind]) => [element('button', {
     type: 'button', class: 'sort', onclick: () => {
       keep('sort', title === column[0] && !isDown ? `-${title}` : title)

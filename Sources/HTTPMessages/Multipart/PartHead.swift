@@ -89,7 +89,8 @@ extension PartHead {
     return try lines.map { line throws(ParameterError) in
       guard line.first?.isBlank == false, let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
         throw ParameterError(
-          message: "The head of a multipart part has a line that is no field, such as Content-Disposition: form-data; "
+          message:
+            "The head of a multipart part has a line that is not a field such as Content-Disposition: form-data; "
             + "name=\"title\". An empty line ends the head.")
       }
       return (line[..<colon].trimmed, line[(colon + 1)...].trimmed)

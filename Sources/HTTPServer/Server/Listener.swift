@@ -55,7 +55,7 @@ package final class Listener: Sendable {
     guard fcntl(descriptor, F_GETFD) >= 0 else { throw ConfigurationError("is not open") }
     guard Self.option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue),
       [AF_INET, AF_INET6].contains(Self.option(SO_DOMAIN, of: descriptor))
-    else { throw ConfigurationError("is no TCP socket") }
+    else { throw ConfigurationError("is not a TCP socket") }
     guard Self.option(SO_ACCEPTCONN, of: descriptor) == 1 else { throw ConfigurationError("does not listen") }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     let flags = fcntl(descriptor, F_GETFL)

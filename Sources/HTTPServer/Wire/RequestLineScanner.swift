@@ -61,14 +61,14 @@ struct RequestLineScanner {
 
 extension RequestError {
   static let notHTTP = malformed(
-    "This port speaks HTTP; what has arrived is not a request. A request begins with a line such as GET /up HTTP/1.1, "
+    "This port speaks HTTP, but what arrived is not a request. A request begins with a line such as GET /up HTTP/1.1, "
       + "which has no other spaces.")
   static let isTLS = malformed(
     "This port speaks HTTP; what has arrived begins like HTTPS. Send the request to an address that begins with http://."
   )
   /// RFC 9112 §3.
   static let methodTooLong = RequestError(
-    status: .notImplemented, message: "The request's method is longer than any that is known.")
+    status: .notImplemented, message: "The request's method is longer than any known method.")
 
   /// - Parameter byte: at its place, no target has it. White space there ends the target, and the line has no version.
   static func impossibleInTarget(_ byte: UInt8) -> RequestError {

@@ -30,7 +30,7 @@ package struct Accounts: Sendable {
     guard validation.isValid, let password else {
       let detail =
         Self.finding(about: password, in: Self.signupPasswordBytes, flaw: flaw())
-        ?? (Validation.isEmail(email) ? nil : "the email has not the form name@host.example")
+        ?? (Validation.isEmail(email) ? nil : "the email does not look like name@host.example")
       throw APIError(.badRequest, validation.message, detail: detail)
     }
     let passwordHash = try await hash(password)
@@ -52,7 +52,7 @@ package struct Accounts: Sendable {
   ) -> String? {
     guard !range.contains(password?.count ?? 0) else { return nil }
     return flaw()
-      ?? "the password has not \(range.lowerBound) to \(range.upperBound) bytes, or was not encrypted with \(PasswordText.key)"
+      ?? "the password must be \(range.lowerBound) to \(range.upperBound) bytes long and encrypted with \(PasswordText.key)"
   }
 
   package static let signupPasswordBytes = 6...30

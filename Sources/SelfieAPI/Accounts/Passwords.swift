@@ -61,7 +61,7 @@ package struct Passwords: Sendable {
       let right = try await verify(decrypted.map(\.1), against: user.passwordHash, as: attempt)
     else {
       throw APIError.wrongPassword.detailed(
-        text.flaw ?? "the password is another one, or was not encrypted with \(PasswordText.key)")
+        text.flaw ?? "the password is wrong, or was not encrypted with \(PasswordText.key)")
     }
     return decrypted[right].0
   }
@@ -127,12 +127,12 @@ package struct PasswordText: Sendable {
   private static let minEncryptedLetters = 22
 
   /// How AESCrypt encrypts.
-  static let key = "key SHA-256 of the API's password, IV 16 zero bytes"
+  static let key = "AES-256-CBC (key: SHA-256 of the API password, IV: 16 zero bytes)"
 
   /// Why this is no encrypted text, whatever the key; nil if it has the form of one.
   var flaw: String? {
-    let form = "needed is Base64 of AES-256-CBC, \(Self.key)"
-    if bytes.isEmpty { return "the password is empty, or is no text; \(form)" }
+    let form = "expected Base64 of \(Self.key)"
+    if bytes.isEmpty { return "the password is empty or not a string; \(form)" }
     if bytes.contains(UInt8(ascii: " ")) {
       return "the password has a space where Base64 has \"+\"; in a form or a query, write + as %2B"
     }
@@ -141,13 +141,13 @@ package struct PasswordText: Sendable {
       return "the password was encrypted by a passphrase, as CryptoJS and openssl enc do; \(form)"
     }
     if bytes.contains(UInt8(ascii: "%")) {
-      return "the password has a \"%\", which Base64 has not: it may be percent-encoded once too often; \(form)"
+      return "the password contains \"%\", which Base64 never does: it was probably percent-encoded twice; \(form)"
     }
     if bytes.contains(where: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }),
       bytes.allSatisfy({ $0.isASCIIAlphanumeric || "-_=\r\n".utf8.contains($0) }),
       bytes.count >= Self.minEncryptedLetters
     {
-      return "the password has - or _, as URL-safe Base64 has; expected the standard alphabet, with + and /"
+      return "the password contains - or _, so it is URL-safe Base64; expected the standard alphabet, with + and /"
     }
     let others = bytes.contains { !Base64.isCharacter($0) && !"=\r\n".utf8.contains($0) }
     let count = others ? 0 : Base64.decodeLeniently(bytes).count

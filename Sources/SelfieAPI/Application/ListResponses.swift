@@ -36,7 +36,7 @@ extension Application {
       return page.json
     } ended: { [logger] failure in
       guard let failure else { return }
-      logger.warning("a list was not sent to its end", metadata: ["error": "\(failure)"])
+      logger.warning("a list was not sent completely", metadata: ["error": "\(failure)"])
     }
   }
 }

@@ -99,7 +99,7 @@ package final class Readiness: Sendable {
     if let failure {
       logger.warning("not ready: \(failure.message)", metadata: ["error": "\(failure.detail)"])
     } else {
-      logger.notice("ready again: what is answered with 200 can be stored")
+      logger.notice("ready again: data can be stored")
     }
   }
 }

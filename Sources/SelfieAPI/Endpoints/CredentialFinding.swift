@@ -15,7 +15,7 @@ extension Request {
 
   private func credentialFinding(isBasicNeeded: Bool) -> String {
     guard let field = head.fields[.authorization] else { return "no Authorization" }
-    guard head.fields.count(of: .authorization) == 1 else { return "there is more than one Authorization" }
+    guard head.fields.count(of: .authorization) == 1 else { return "Authorization was sent more than once" }
     // A longer word is no scheme's name.
     let word = String(decoding: field.prefix(Self.maxSchemeLetters).prefix(while: \.isASCIILetter), as: UTF8.self)
     guard let scheme = ["Basic", "Token", "Bearer"].first(where: { $0.lowercased() == word.lowercased() }) else {
@@ -32,16 +32,19 @@ extension Request {
       return "Authorization has a colon after \(scheme)"
     case nil: return "Authorization has no space and no credentials after \(scheme)"
     case .basic(let encoded)? where isBasicNeeded && encoded.count > BasicCredentials.maxEncodedBytes:
-      return "what follows Basic has \(encoded.count) letters; no name and password have more than "
+      return "what follows Basic is \(encoded.count) letters long; a name and a password have at most "
         + "\(BasicCredentials.maxEncodedBytes)"
     case .basic(let encoded)? where isBasicNeeded && encoded.prefix(Self.maxShownPair).contains(where: Self.isOfURLs):
-      return "what follows Basic has - or _, as URL-safe Base64 has; expected the standard alphabet, with + and /"
+      return
+        "what follows Basic contains - or _, so it is URL-safe Base64; expected the standard alphabet, with + and /"
     case .basic(let encoded)? where isBasicNeeded: return Self.finding(aboutPair: Base64.decodeLeniently(encoded))
     case .token(let token)? where !isBasicNeeded:
       // A pair without a value is read as its name.
       if token.isEmpty || token.elementsEqual("token".utf8) { return "the token is empty" }
       if let finding = Self.finding(aboutPlaceholder: "token", token) { return finding }
-      guard token.allSatisfy(\.isASCIIAlphanumeric) else { return "the token has a character that no token has" }
+      guard token.allSatisfy(\.isASCIIAlphanumeric) else {
+        return "the token contains a character that tokens never have"
+      }
       let finding = "the token is unknown here, or was ended by a sign-out or a new password"
       return Token.isOfUsualLength(token) ? finding : "\(finding); it has \(token.count) letters, not \(Token.length)"
     default: return "Authorization is \(scheme)"
@@ -52,7 +55,7 @@ extension Request {
   /// Credentials are shorter.
   private static var maxShownPair: Int { 1024 }
 
-  /// The two characters of Base64's alphabet for URLs that the standard one has not (RFC 4648 §5).
+  /// The two characters of Base64's alphabet for URLs that the standard one lacks (RFC 4648 §5).
   private static func isOfURLs(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") }
 
   /// A scheme that follows other credentials, after a comma or white space.
@@ -84,7 +87,7 @@ extension Request {
 
   private static func finding(aboutPlaceholder name: String, _ text: some Sequence<UInt8>) -> String? {
     placeholders.first { text.starts(with: $0.utf8) }
-      .map { "the \(name) begins with \"\($0)\": the app has sent another text in its place" }
+      .map { "the \(name) begins with \"\($0)\": the app sent this instead of the \(name)" }
   }
 
   /// What Swift, Objective-C, JavaScript and Kotlin print for nothing, or for a value that was not unwrapped; and what

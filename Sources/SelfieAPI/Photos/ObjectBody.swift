@@ -46,7 +46,7 @@ extension ObjectBytes {
     } ended: { [logger] failure in
       guard let failure else { return }
       logger.warning(
-        "a photo was not sent to its end",
+        "a photo was not sent completely",
         metadata: ["photo": "\(id.prefix(Photo.loggedLetters))…", "error": "\(failure)"])
     }
   }

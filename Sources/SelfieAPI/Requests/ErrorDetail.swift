@@ -11,11 +11,11 @@ extension APIError {
     return error
   }
 
-  /// - Parameter email: an address that nobody has; nil for a value that is no text.
+  /// - Parameter email: an address that nobody has; nil for a value that is not a string.
   func detailed(ofEmail email: String?) -> APIError {
     let finding =
       switch email {
-      case nil: "the email is no text"
+      case nil: "the email is not a string"
       case let email? where !email.utf8.contains(UInt8(ascii: "@")): "the email has no @"
       case let email? where email.utf8.contains(where: \.isASCIISpace):
         "the email has a space; in a form or a query, write + as %2B"
@@ -36,7 +36,7 @@ extension RequestHead {
     let origin = fields[.origin] ?? []
     let shown = String(printable: Array(origin.prefix(Self.maxShownOrigin)))
     let rest = origin.count > Self.maxShownOrigin ? "..." : ""
-    return "CORS_ORIGINS does not allow \(shown)\(rest); needed is this origin in its list, or *"
+    return "CORS_ORIGINS does not allow \(shown)\(rest); add this origin to it, or set it to *"
   }
 
   /// Bytes of an origin. Few have more, and what is needed must fit into the line, too.

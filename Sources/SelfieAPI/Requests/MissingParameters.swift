@@ -16,7 +16,7 @@ extension Call {
       request.body.isEmpty
       ? "the request has no body"
       : contentType.map { "Content-Type is \($0)" } ?? "no Content-Type, so the body is not read"
-    return "\(found); needed is \(needed)"
+    return "\(found); expected \(needed)"
   }
 
   /// Without its parameters. A value that is no media type may be that of another field, such as a token.
@@ -24,7 +24,7 @@ extension Call {
     request.head.fields[.contentType].map { value in
       let type = value.prefix { $0 != UInt8(ascii: ";") }
       let isType = type.count < 60 && type.allSatisfy { $0.isASCIIAlphanumeric || "/.+-".utf8.contains($0) }
-      return isType ? String(decoding: type, as: UTF8.self) : "no media type"
+      return isType ? String(decoding: type, as: UTF8.self) : "not a media type"
     }
   }
 
@@ -51,7 +51,7 @@ extension Call {
     } else if names.contains(where: { $0.hasPrefix("{") }) {
       findings.append("the body looks like application/json; its Content-Type is application/x-www-form-urlencoded")
     } else if names == ["_json"], let value = sent["_json"] {
-      findings.append("the JSON of the body is \(value.kind), and should be an object")
+      findings.append("the JSON of the body is \(value.kind); expected an object")
     } else {
       let shown =
         names.prefix(Self.maxShownNames).map { shownName($0, in: sent) }

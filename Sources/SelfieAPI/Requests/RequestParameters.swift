@@ -60,7 +60,7 @@ extension Parameters {
     if self[name] == .undecodable { throw APIError.undecodable(name) }
     guard case .string(let text)? = self[name] else {
       throw APIError(
-        .badRequest, "\(name) must be a string.", detail: self[name].map { "\(name) is \($0.kind); needed is a string" }
+        .badRequest, "\(name) must be a string.", detail: self[name].map { "\(name) is \($0.kind); expected a string" }
       )
     }
     guard text.utf8.count <= RequestLimits.maxTextBytes else {

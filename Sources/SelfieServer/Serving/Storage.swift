@@ -67,7 +67,7 @@ struct Storage {
     let layout = StorageLayout(folder: path)
     guard logger == nil || !permissions.isForeign else {
       throw ConfigurationError(
-        "\(path) has files that are no server's, and other users can access it. Set STORAGE_DIR to a folder of its own."
+        "\(path) has files that do not belong to a server, and other users can access it. Set STORAGE_DIR to a folder of its own."
       )
     }
     lock = open(layout.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

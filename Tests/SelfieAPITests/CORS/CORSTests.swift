@@ -94,7 +94,7 @@ import Testing
 
   @Test(arguments: ["/api/get_photos", "/photos/x", "/nowhere", "/"])
   func `a preflight that is not allowed says so, with the status of other OPTIONS`(_ target: String) async throws {
-    let detail = "CORS_ORIGINS does not allow http://localhost:8080; needed is this origin in its list, or *"
+    let detail = "CORS_ORIGINS does not allow http://localhost:8080; add this origin to it, or set it to *"
     let request = [(name: "Access-Control-Request-Method", value: "GET")]
     let response = try await send("OPTIONS", target, from: "http://localhost:8080", to: Self.two, fields: request)
     #expect(response.status == .noContent)
@@ -111,7 +111,7 @@ import Testing
     for origin in ["http://" + String(repeating: "a", count: 5_000), "http://\u{e9}\u{202e}"] {
       let response = try await send("OPTIONS", from: origin, to: Self.two, fields: request)
       let detail = try #require(response.fields["X-Error-Detail"])
-      #expect(detail.hasSuffix("needed is this origin in its list, or *") && detail.utf8.count <= 300)
+      #expect(detail.hasSuffix("add this origin to it, or set it to *") && detail.utf8.count <= 300)
       #expect(detail.utf8.allSatisfy { (0x20...0x7e).contains($0) })
     }
   }

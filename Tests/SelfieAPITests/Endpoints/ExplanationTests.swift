@@ -20,7 +20,8 @@ import Testing
     let field = "Basic " + String(repeating: "QUJD", count: 2000)
     let response = try await APIFixture().get("/api/get_token", fields: [(name: "Authorization", value: field)])
     #expect(
-      response.fields["X-Error-Detail"]?.hasPrefix("what follows Basic has 8000 letters; no name and password have")
+      response.fields["X-Error-Detail"]?.hasPrefix(
+        "what follows Basic is 8000 letters long; a name and a password have")
         == true)
   }
 
@@ -40,10 +41,10 @@ import Testing
     (json, #"{"email":null,"password":"x"}"#, #""email" is null or false; the body has "email" and "password""#),
     (json, "{}", #"no "email" and no "password"; the body has no parameters"#),
     (json, "", #"no "email" and no "password"; the request has neither a body nor a query"#),
-    (json, "[1]", #"no "email" and no "password"; the JSON of the body is a list, and should be an object"#),
+    (json, "[1]", #"no "email" and no "password"; the JSON of the body is a list; expected an object"#),
     (
       json, #""{\"email\":1}""#,
-      #"no "email" and no "password"; the JSON of the body is a string, and should be an object"#
+      #"no "email" and no "password"; the JSON of the body is a string; expected an object"#
     ),
     (json, "--B\r\n", "the body looks like multipart/form-data; its Content-Type is JSON's"),
     (
@@ -57,17 +58,17 @@ import Testing
     ),
     (
       "text/plain;charset=UTF-8", #"{"email":"a","password":"x"}"#,
-      "Content-Type is text/plain; needed is application/json, \(form) or multipart/form-data"
+      "Content-Type is text/plain; expected application/json, \(form) or multipart/form-data"
     ),
     (
       "Token token=abc", "{}",
-      "Content-Type is no media type; needed is application/json, \(form) or multipart/form-data"
+      "Content-Type is not a media type; expected application/json, \(form) or multipart/form-data"
     ),
     (
       json, "[object Object]",
       "the body looks like an object that JavaScript has printed, without JSON.stringify; its Content-Type is JSON's"
     ),
-    (json, #"{"email":5,"password":"x"}"#, "email is a number; needed is a string"),
+    (json, #"{"email":5,"password":"x"}"#, "email is a number; expected a string"),
     // What may be a secret in the wrong place is not repeated.
     (
       form, "\(String(repeating: "s", count: 24))=1&a%20b=1",
@@ -85,7 +86,7 @@ import Testing
     let request = Request("POST", "/api/signin", fields: fields, body: Array("email=a".utf8))
     let response = try await APIFixture().application.respond(request)
     #expect(
-      response.fields["X-Error-Detail"]?.hasPrefix("no Content-Type, so the body is not read; needed is ") == true)
+      response.fields["X-Error-Detail"]?.hasPrefix("no Content-Type, so the body is not read; expected ") == true)
   }
 
   @Test(arguments: [
@@ -96,15 +97,15 @@ import Testing
     (multipart, part("image", "; filename=\"a.jpg\"") + "--B--", #"no part named "title"; the body has "image""#),
     (
       multipart, part("image[]", "; filename=\"a.jpg\"") + part("title") + "--B--",
-      #"image is a list; needed is a part named "image" with a filename"#
+      #"image is a list; expected a part named "image" with a filename"#
     ),
     (
       multipart, part("title", "; filename=\"a\"") + part("image", "; filename=\"a\"") + "--B--",
-      "title is a file; needed is a string"
+      "title is a file; expected a string"
     ),
     (
       multipart, part("image") + part("title") + "--B--",
-      #"image is a text; needed is a part named "image" with a filename (curl: -F image=@FILE)"#
+      #"image is text; expected a part named "image" with a filename (curl: -F image=@FILE)"#
     ),
     (
       multipart, part("image", "; filename=\"\"") + part("title") + "--B--",
@@ -138,7 +139,7 @@ import Testing
   }
 
   private static let neededFile =
-    #"; needed is multipart/form-data, with a part named "image" that has a filename"#
+    #"; expected multipart/form-data, with a part named "image" that has a filename"#
 
   // MARK: - Credentials
 
@@ -148,16 +149,17 @@ import Testing
     (String(repeating: "a", count: 24), "Authorization names no scheme"),
     ("Token", "Authorization has no space and no credentials after Token"),
     ("Token=abc", "Authorization has no space and no credentials after Token"),
-    ("Token token=", "the token is empty"), ("Token token: abc", "the token has a character that no token has"),
-    ("Token token={{token}}", #"the token begins with "{{": the app has sent another text in its place"#),
-    ("Bearer undefined", #"the token begins with "undefined": the app has sent another text in its place"#),
+    ("Token token=", "the token is empty"),
+    ("Token token: abc", "the token contains a character that tokens never have"),
+    ("Token token={{token}}", #"the token begins with "{{": the app sent this instead of the token"#),
+    ("Bearer undefined", #"the token begins with "undefined": the app sent this instead of the token"#),
     (
-      #"Token token=Optional("abc")"#, #"the token begins with "Optional(": the app has sent another text in its place"#
+      #"Token token=Optional("abc")"#, #"the token begins with "Optional(": the app sent this instead of the token"#
     ),
     ("Token: token=abc", "Authorization has a colon after Token"),
     (
       "Token token=<api_authtoken>",
-      #"the token begins with "<": the app has sent another text in its place"#
+      #"the token begins with "<": the app sent this instead of the token"#
     ),
     (
       "Token token=" + String(repeating: "a", count: 24),
@@ -186,7 +188,7 @@ import Testing
     ),
     (
       "Basic " + base64("<YOUR_NAME>:x"),
-      #"the name begins with "<": the app has sent another text in its place"#
+      #"the name begins with "<": the app sent this instead of the name"#
     ),
     ("Basic: YWRtaW46YQ==", "Authorization has a colon after Basic"),
   ])
@@ -203,15 +205,15 @@ import Testing
 
   @Test(arguments: [
     ("secret12", "the password is not encrypted, or was changed on its way; "),
-    ("YareGHgQouCl2QNmTjUsyQ%3D%3D", #"the password has a "%", which Base64 has not: it may be percent-encoded "#),
-    ("", "the password is empty, or is no text; "),
+    ("YareGHgQouCl2QNmTjUsyQ%3D%3D", #"the password contains "%", which Base64 never does: it was probably percent-"#),
+    ("", "the password is empty or not a string; "),
     ("YareGHgQouCl2QNmTjUsyQ FkzW0s5j==", "the password has a space where "),
     (
-      "U2FsdGVkX18x", "the password was encrypted by a passphrase, as CryptoJS and openssl enc do; needed is Base64 of "
+      "U2FsdGVkX18x", "the password was encrypted by a passphrase, as CryptoJS and openssl enc do; expected Base64 of "
     ),
     // It decrypts, or has only the form of what does: both get the same sentence.
-    (APIFixture.encrypt("abc"), "the password has not 6 to 30 bytes, or was not encrypted "),
-    (String(repeating: "A", count: 64), "the password has not 6 to 30 bytes, or was not encrypted "),
+    (APIFixture.encrypt("abc"), "the password must be 6 to 30 bytes long and encrypted "),
+    (String(repeating: "A", count: 64), "the password must be 6 to 30 bytes long and encrypted "),
   ])
   func `a password that cannot be is told by its form`(password: String, detail: String) async throws {
     let body = #"{"full_name":"A B","email":"a@example.com","password":"\#(password)"}"#
@@ -223,7 +225,7 @@ import Testing
   @Test func `nothing is said of a password that is right, whatever else is wrong`() async throws {
     let body = #"{"full_name":"A B","email":"a","password":"\#(APIFixture.encrypt(APIFixture.password))-"}"#
     let response = try await APIFixture().send("POST", "/api/signup", as: .app, body: body)
-    #expect(response.fields["X-Error-Detail"] == "the email has not the form name@host.example")
+    #expect(response.fields["X-Error-Detail"] == "the email does not look like name@host.example")
   }
 
   @Test(arguments: [
@@ -239,7 +241,7 @@ import Testing
 
   @Test(arguments: [
     ("1", "photo_id is a number; "), ("http%3A%2F%2Fa%2Fphotos%2Fb", "photo_id is an address; "),
-    ("abc", "photo_id has not the form of a random_id; "),
+    ("abc", "photo_id does not look like a random_id; "),
     (String(repeating: "a", count: 41), "no photo of this user has this random_id; "),
   ])
   func `a photo that is not there is told by its id's form`(id: String, detail: String) async throws {

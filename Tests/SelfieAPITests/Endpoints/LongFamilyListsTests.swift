@@ -140,6 +140,6 @@ import Testing
       // As the server does.
       pages.end(error)
     }
-    #expect(api.log.lines.contains { $0.contains("a list was not sent to its end") })
+    #expect(api.log.lines.contains { $0.contains("a list was not sent completely") })
   }
 }

@@ -104,7 +104,7 @@ struct `A download from an object store` {
       try await stream.piece(at: Int64(count), count: 1_200_000 - count)
     }
     stream.end(failure)
-    let warnings = api.log.lines.filter { $0.hasPrefix("warning a photo was not sent to its end") }
+    let warnings = api.log.lines.filter { $0.hasPrefix("warning a photo was not sent completely") }
     #expect(warnings.count == 1)
     #expect(warnings.first?.contains("503") == true)
   }

@@ -90,7 +90,7 @@ import Testing
     try await page.wait(for: BrowserPage.isPictureShown)
     try await page.evaluate("document.querySelector('[aria-label^=\"Actions for token\"]').click()")
     try await page.click("Revoke")
-    try await page.confirm(until: "The user is signed in nowhere.")
+    try await page.confirm(until: "This user is not signed in on any device.")
     #expect(try await storage.json(["token", "list"]).isEmpty)
     // Back is the list.
     try await page.evaluate("history.back()")

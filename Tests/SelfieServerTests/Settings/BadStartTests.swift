@@ -192,7 +192,7 @@ import Testing
     // The folder may be any that others need, such as /etc: nothing is recommended for it.
     try await expectFailure(
       environment: ["STORAGE_DIR": data], in: folder,
-      saying: ["\(data) has files that are no server's, and other users can access it. Set STORAGE_DIR"])
+      saying: ["\(data) has files that do not belong to a server, and other users can access it. Set STORAGE_DIR"])
     let doctor = try await folder.run("doctor", environment: ["STORAGE_DIR": data], status: 2)
     #expect(!"\(doctor)".contains("chmod"), "\(doctor)")
 

@@ -29,7 +29,7 @@ extension Application {
       case .string(let id)? where Int64(id) != nil: "photo_id is a number"
       case .string(let id)? where id.contains("/"): "photo_id is an address"
       case .string(let id)? where Photo.isID(id.utf8): "no photo of this user has this random_id"
-      default: "photo_id has not the form of a random_id"
+      default: "photo_id does not look like a random_id"
       }
     return "\(found); DELETE /api/delete_photo needs the random_id that get_photos gives, \(Photo.idLength) letters"
   }

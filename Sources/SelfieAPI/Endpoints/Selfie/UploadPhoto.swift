@@ -30,7 +30,7 @@ extension Application {
     guard case .file(let filename, _, _)? = parameters["image"], let upload = reader.image else {
       throw APIError.imageIsNoFile(
         detail: call.otherType
-          ?? parameters["image"].map { "image is \($0.kind); needed is a part named \"image\" with a filename" })
+          ?? parameters["image"].map { "image is \($0.kind); expected a part named \"image\" with a filename" })
     }
     let photo = Photo(
       randomID: id, userID: token.userID, name: try Self.checked("filename", filename),
@@ -186,7 +186,7 @@ private struct UploadReader {
 extension APIError {
   fileprivate static let imageWithoutFilename = APIError(
     .badRequest, "image must be a file: its part has no filename in Content-Disposition.",
-    detail: "image is a text; needed is a part named \"image\" with a filename (curl: -F image=@FILE)")
+    detail: "image is text; expected a part named \"image\" with a filename (curl: -F image=@FILE)")
 
   fileprivate static func imageIsNoFile(detail: String?) -> APIError {
     APIError(.badRequest, "image must be a file: a multipart part with a filename.", detail: detail)

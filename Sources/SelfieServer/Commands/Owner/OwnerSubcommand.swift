@@ -92,7 +92,7 @@ struct ListOptions: ParsableArguments {
   @Option(help: "The maximum number to show, 1 to \(OwnerCommand.limits.upperBound).")
   var limit = OwnerCommand.defaultLimit
 
-  @Option(help: "Sort by a member of the objects that --json prints, such as email or created_at. Numbers fall.")
+  @Option(help: "Sort by a member of --json, such as email. Numbers sort from high to low, text from A to Z.")
   var sort: String?
 
   /// How many elements to ask for: those to show, or all to sort.

@@ -114,14 +114,14 @@ enum MetricsList {
       return [Sample(database.inFlight, ("state", "in_flight")), Sample(database.waiting, ("state", "waiting"))]
     },
     .counter(
-      "selfie_database_failed_connections_total", "Connections to the database server that broke, or were not made.",
+      "selfie_database_failed_connections_total", "Connections to the database server that broke or could not be made.",
       \.backend.cluster?.database.statistics.failedConnections),
     .counter(
       "selfie_database_lost_commits_total", "Writes whose connection was lost before the response to their commit.",
       \.backend.cluster?.database.statistics.lostOutcomes),
     .counter(
       "selfie_database_unknown_commits_total",
-      "Those of them for which it was not found out whether they were committed.",
+      "Lost commits whose outcome could not be found out.",
       \.backend.cluster?.database.statistics.unknownOutcomes),
     Metric(
       .histogram, "selfie_object_store_request_duration_seconds",

@@ -83,7 +83,7 @@ import Testing
     try await expectFailure(saying: "The socket from systemd does not listen.", passing: bound.descriptor)
     let pipe = try ProgramPipe()
     defer { for end in [pipe.reading, pipe.writing] { close(end) } }
-    try await expectFailure(saying: "The socket from systemd is no TCP socket.", passing: pipe.reading)
+    try await expectFailure(saying: "The socket from systemd is not a TCP socket.", passing: pipe.reading)
     try await expectFailure(
       saying: "systemd passes 2 sockets, but the server accepts only one.", shell: "export LISTEN_PID=$$ LISTEN_FDS=2",
       passing: nil)
