@@ -40,10 +40,7 @@ package struct PageFile: @unchecked Sendable {
   ///
   /// - Parameter pool: compresses. While it has too much to do, the file is sent as it is.
   package func response(to request: Request, by pool: WorkerPool) async -> Response {
-    let sent = request.head.fields
-    let isShort = sent.all(.acceptEncoding).reduce(0) { $0 + $1.count } <= Self.maxEncodings
-    let takesGzip = isShort && sent.hasElement(.acceptEncoding, where: Self.acceptsGzip)
-    let compressed = takesGzip ? try? await compressed(by: pool) : nil
+    let compressed = request.acceptsGzip ? try? await compressed(by: pool) : nil
     let content = compressed ?? Array(bytes)
     let etag = ETag(of: content)
     var fields = ResponseFields(lines: "Cache-Control: max-age=0, private, must-revalidate\r\n")
@@ -66,18 +63,6 @@ package struct PageFile: @unchecked Sendable {
     return made
   }
   private static let compressedFiles = Monitor<[String: [UInt8]]>([:])
-
-  /// Bytes of Accept-Encoding. A browser's has thirty, and to look at each element of thousands takes an event loop a
-  /// millisecond.
-  private static let maxEncodings = 1024
-
-  /// Whether an element of Accept-Encoding is gzip, and its weight is not zero (RFC 9110 §12.5.3).
-  private static func acceptsGzip(_ element: ArraySlice<UInt8>) -> Bool {
-    let coding = element.prefix { $0 != UInt8(ascii: ";") }
-    guard coding.trimmed.equalsIgnoringCase("gzip") else { return false }
-    let weight = try? FieldParameters(element[coding.endIndex...], of: "Accept-Encoding")["q".utf8]
-    return weight?.contains { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: ".") } ?? true
-  }
 
   private var contentType: StaticString {
     switch name.split(separator: ".").last {

@@ -1,20 +1,21 @@
 import HTTPMessages
+import Pages
 import SelfieAPI
 import SelfieTestDocuments
 
 // The endpoints of recorded requests. `Journal` keeps and finds the requests, and Mismatch.swift explains a failed check.
 extension World {
   /// `GET /__admin/requests`: lists the exchanges that a filter in the query matches.
-  func listRequests(_ call: ControlCall) throws -> Response {
+  func listRequests(_ call: ControlCall) async throws -> Response {
     let query = try call.query(Joined<ExchangeFilter, ListLimit>.self)
     try query.first.validate()
     let most = try query.limit.checked("limit", 0...journal.size) ?? journal.size
-    let (tally, lastID) = (journal.tally(of: query.first), journal.lastID)
+    let tally = journal.tally(of: query.first)
     let ended = tally.matching.filter { !$0.isUnderWay }
     let list = ExchangeList(
-      matched: ended.count, lastID: lastID, requests: ended.suffix(most),
+      matched: ended.count, lastID: tally.lastID, requests: ended.suffix(most),
       underWay: tally.matching.filter(\.isUnderWay) + tally.open, lost: tally.loss?.lost ?? 0)
-    return .json(list, writesNull: true)
+    return await Response.json(list, writesNull: true).compressed(for: call.request, by: application.lists)
   }
 
   /// `DELETE /__admin/requests`: clears the journal.

@@ -120,7 +120,7 @@ extension Journal.State {
   /// - Parameter countsUnderWay: whether requests under way count that will match whatever their responses are.
   fileprivate func tally(of filter: ExchangeFilter, countsUnderWay: Bool) -> Tally {
     Tally(
-      of: filter, among: exchanges, underWay: underWay.sorted { $0.key < $1.key }.map(\.value),
+      of: filter, among: exchanges, lastID: lastID, underWay: underWay.sorted { $0.key < $1.key }.map(\.value),
       countsUnderWay: countsUnderWay,
       loss: lastLostID > filter.since ?? 0 ? Tally.Loss(lost: lost, kept: exchanges.count) : nil)
   }

@@ -9,6 +9,8 @@ struct Tally {
   let matching: [Exchange]
   /// The requests under way that may match once they have ended.
   let open: [Exchange]
+  /// The id of the newest exchange at that moment, whether it matches or not; 0 before the first.
+  let lastID: Int64
   /// All exchanges and requests under way.
   private let all: [Exchange]
   /// The exchanges that are no longer kept and may have matched.
@@ -16,12 +18,15 @@ struct Tally {
 
   /// - Parameters:
   ///   - ended: the exchanges, oldest first.
+  ///   - lastID: of the newest one that there has been.
   ///   - underWay: the requests that are still being answered, oldest first.
   ///   - countsUnderWay: whether one of these counts that will match whatever its response is.
   init(
-    of filter: ExchangeFilter, among ended: [Exchange], underWay: [Exchange], countsUnderWay: Bool, loss: Loss?
+    of filter: ExchangeFilter, among ended: [Exchange], lastID: Int64, underWay: [Exchange], countsUnderWay: Bool,
+    loss: Loss?
   ) {
     self.filter = filter
+    self.lastID = lastID
     matching = ended.filter(filter.matches) + (countsUnderWay ? underWay.filter(filter.matches) : [])
     open = underWay.filter { filter.match($0) == .open || !countsUnderWay && filter.matches($0) }
     all = ended + underWay

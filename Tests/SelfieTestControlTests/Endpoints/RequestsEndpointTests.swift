@@ -41,6 +41,18 @@ import Testing
     #expect(body["complete"] as? Bool == true)
   }
 
+  @Test func `a long list is compressed for clients that can read that`() async throws {
+    for _ in 0..<10 { try await exchanges() }
+    let plain = await fixture.send("GET", "/__admin/requests")
+    #expect(plain.fields["Content-Encoding"] == nil && plain.fields["Vary"] == "Accept-Encoding")
+    let fields = [("Host", "localhost"), ("Accept-Encoding", "gzip, br")]
+    let packed = await fixture.send("GET", "/__admin/requests", fields: fields)
+    #expect(packed.fields["Content-Encoding"] == "gzip")
+    #expect(packed.bytes.starts(with: [0x1f, 0x8b]) && packed.bytes.count * 4 < plain.bytes.count)
+    let short = await fixture.send("GET", "/__admin/requests?limit=1", fields: fields)
+    #expect(short.fields["Content-Encoding"] == nil)
+  }
+
   @Test(arguments: [
     ("", [1, 2, 3]), ("?method=post", [1, 2]), ("?path=/api/*", [1, 2]), ("?status=200", [1]), ("?status=404", [3]),
     ("?since=1", [2, 3]),

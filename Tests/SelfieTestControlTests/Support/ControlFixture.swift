@@ -55,9 +55,10 @@ final class Fixture: Sendable {
   /// A response of the control interface or of the API, as a client sees it.
   struct ControlResponse {
     let status: Int
-    let text: String
+    let bytes: [UInt8]
     let fields: ResponseFields
 
+    var text: String { String(decoding: bytes, as: UTF8.self) }
     var json: Any? { try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed) }
     subscript(_ member: String) -> Any? { (json as? [String: Any])?[member] }
     var message: String { self["message"] as? String ?? "" }
@@ -78,9 +79,8 @@ final class Fixture: Sendable {
       Request(
         method, target, fields: fields.map { (name: $0.0, value: $0.1) }, body: Array(body.utf8), peer: peer,
         version: version))
-    var text = ""
-    if let bytes = response.body.content { text = String(decoding: bytes, as: UTF8.self) }
-    return ControlResponse(status: response.status.code, text: text, fields: response.fields)
+    return ControlResponse(
+      status: response.status.code, bytes: response.body.content ?? [], fields: response.fields)
   }
 
   /// Checks that a request to the control interface is refused with a message that has this text in it.
