@@ -67,10 +67,22 @@ public struct Exchange: Codable, Sendable, Equatable, Identifiable {
     public package(set) var complete = true
     /// Why parameters of the body are missing.
     public package(set) var problem: String?
+    /// The text around the place at which JSON could not be read.
+    public package(set) var excerpt: Excerpt?
 
     package init() {}
 
-    enum CodingKeys: String, CodingKey { case parameters, byteCount = "byte_count", complete, problem }
+    enum CodingKeys: String, CodingKey { case parameters, byteCount = "byte_count", complete, problem, excerpt }
+  }
+
+  /// A part of a body. Secrets are masked, control characters have visible signs, and `…` stands for what is left out.
+  public struct Excerpt: Codable, Sendable, Equatable {
+    /// Up to the mistake.
+    public let before: String
+    /// From the mistake on.
+    public let after: String
+
+    package init(before: String, after: String) { (self.before, self.after) = (before, after) }
   }
 
   public struct Response: Codable, Sendable, Equatable {

@@ -32,7 +32,7 @@ package struct JSONReader {
         isCurly
         ? "a curly quotation mark stands at byte \(parser.index); JSON has straight ones (\")"
         : likeness(of: bytes).map { "the body looks like \($0); its Content-Type is JSON's" }
-      throw ParameterError(message: error.message, detail: detail)
+      throw ParameterError(message: error.message, detail: detail, offset: min(parser.index, bytes.count))
     }
     guard case .object(let members) = value else { return ["_json": value] }
     return members
@@ -166,6 +166,7 @@ package struct JSONReader {
       case UInt8.quote:
         index += 1
         guard let string = String(utf8: text) else {
+          index = start
           throw ParameterError(
             message: "The request body is not valid JSON: the text at byte \(start) is not valid UTF-8. "
               + "Send JSON as UTF-8.")

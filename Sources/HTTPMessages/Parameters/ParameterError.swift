@@ -5,9 +5,12 @@ package struct ParameterError: Error, Sendable, Equatable {
   package let message: String
   /// A more exact finding than the message; nil if there is none.
   package let detail: String?
+  /// The byte of the body at which it was found, from 0; nil if no byte is to blame.
+  package let offset: Int?
 
-  package init(message: String, detail: String? = nil) {
+  package init(message: String, detail: String? = nil, offset: Int? = nil) {
     self.message = message
     self.detail = detail
+    self.offset = offset
   }
 }

@@ -41,6 +41,7 @@ final class BodyRecorder: Sendable {
       var body = Exchange.Body()
       body.parameters = mask.parameters(parameters).mapValues(JSONValue.init)
       (body.byteCount, body.complete, body.problem) = (state.byteCount, isComplete, state.problem.map(mask.text))
+      body.excerpt = state.mistake.flatMap { Exchange.Excerpt(of: state.text, at: $0, mask) }
       return body
     }
   }
@@ -52,8 +53,10 @@ final class BodyRecorder: Sendable {
     private(set) var hasEnded = false
     /// Why the record is not complete.
     var problem: String?
+    /// The byte of a JSON body at which it could not be read.
+    private(set) var mistake: Int?
     /// The beginning of a JSON or form body.
-    private var text: [UInt8] = []
+    private(set) var text: [UInt8] = []
 
     private var parser: MultipartParser?
     private var form = MultipartForm()
@@ -108,6 +111,7 @@ final class BodyRecorder: Sendable {
         }
       } catch {
         problem = problem ?? Self.message(of: error)
+        mistake = (error as? ParameterError)?.offset
       }
       return form.values
     }

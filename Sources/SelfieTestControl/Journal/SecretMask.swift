@@ -1,3 +1,4 @@
+import Cryptography
 import HTTPMessages
 import Platform
 import SelfieAPI
@@ -12,7 +13,7 @@ struct SecretMask {
 
   /// A shorter secret may be part of ordinary words.
   private static let minSecretBytes = 8
-  private static let masked = "(…)"
+  static let masked = "(…)"
 
   init(for request: Request, _ application: Application) {
     self.application = application
@@ -61,6 +62,52 @@ struct SecretMask {
       rest = after.dropFirst()
     }
     return text(String(decoding: shown + rest, as: UTF8.self))
+  }
+
+  /// The known secrets in JSON that cannot be read, and what seems to be the value of a member whose name says that it is
+  /// secret: up to the next member, or up to the quotes and brackets at the end.
+  ///
+  /// - Returns: in order. They may overlap.
+  func secretRanges(inBroken json: [UInt8]) -> [Range<Int>] {
+    var ranges = Self.secretValues(inBroken: json)
+    for secret in secrets {
+      var index = 0
+      while let start = json[...].firstOccurrence(of: secret, from: index) {
+        index = start + secret.count
+        ranges.append(start..<index)
+      }
+    }
+    return ranges.sorted { $0.lowerBound < $1.lowerBound }
+  }
+
+  private static func secretValues(inBroken json: [UInt8]) -> [Range<Int>] {
+    let isClosing: (UInt8) -> Bool = { $0.isASCIISpace || "\"'}],".utf8.contains($0) }
+    var ranges: [Range<Int>] = []
+    var index = 0
+    while let name = json[index...].firstIndex(where: isPartOfName) {
+      let end = json[name...].firstIndex { !isPartOfName($0) } ?? json.count
+      index = end
+      guard isSecret(String(decoding: json[name..<end], as: UTF8.self)) else { continue }
+      let value = json[end...].firstIndex { !$0.isASCIISpace && !"\"':".utf8.contains($0) } ?? json.count
+      index = json[value...].indices.first { isMember(json[$0...]) } ?? json.count
+      let last = json[value..<index].lastIndex { !isClosing($0) }
+      if let last { ranges.append(value..<last + 1) }
+    }
+    return ranges
+  }
+
+  private static func isPartOfName(_ byte: UInt8) -> Bool { byte.isASCIIAlphanumeric || byte == UInt8(ascii: "_") }
+
+  /// Whether bytes begin with a comma, a name in quotation marks of any kind, and a colon.
+  private static func isMember(_ bytes: ArraySlice<UInt8>) -> Bool {
+    let isQuote: (UInt8) -> Bool = { $0 >= 0x80 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }
+    guard bytes.first == UInt8(ascii: ",") else { return false }
+    let quoted = bytes.dropFirst().drop(while: \.isASCIISpace)
+    let name = quoted.drop(while: isQuote)
+    let rest = name.drop(while: isPartOfName)
+    let colon = rest.drop(while: isQuote).drop(while: \.isASCIISpace)
+    return quoted.startIndex < name.startIndex && name.startIndex < rest.startIndex
+      && colon.first == UInt8(ascii: ":")
   }
 
   func field(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> Exchange.Field {
@@ -115,10 +162,7 @@ struct SecretMask {
   private func value(_ value: ParameterValue, of name: String) -> ParameterValue {
     if value == .null { return .null }
     if Self.isPassword(name) {
-      let decrypts = (try? PasswordText(value)).map { text in
-        application.passwords.keys.contains { $0.decrypt(text) != nil }
-      }
-      return .string(decrypts == true ? "decrypts: yes" : "decrypts: no")
+      return .string(finding(about: value))
     }
     if Self.isSecret(name) { return .string(Self.masked) }
     switch value {
@@ -133,6 +177,25 @@ struct SecretMask {
     case .file(let filename, let byteCount, let type):
       return .file(filename: filename.map(text), byteCount: byteCount, contentType: type)
     }
+  }
+
+  /// Whether a password decrypts, and whether the result still has something around it that an app should not send.
+  private func finding(about password: ParameterValue) -> String {
+    let keys = application.passwords.keys
+    guard let text = try? PasswordText(password),
+      let plain = keys.lazy.compactMap({ $0.decrypt(text) }).first
+    else { return "decrypts: no" }
+    let isTwice = (try? PasswordText(.string(String(decoding: plain, as: UTF8.self)))).map { inner in
+      keys.contains { $0.decrypt(inner) != nil }
+    }
+    if isTwice == true { return "decrypts: yes, twice" }
+    // An IV before the text decrypts to random bytes, and the rest as if it was the IV.
+    let (first, rest) = (plain.prefix(AESCrypt.blockBytes), plain.dropFirst(AESCrypt.blockBytes))
+    return !rest.isEmpty && !Self.isText(first) && Self.isText(rest) ? "decrypts: yes, after an IV" : "decrypts: yes"
+  }
+
+  private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
+    String(utf8: Array(bytes))?.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } ?? false
   }
 
   private static func isPassword(_ name: String) -> Bool { name.lowercased().contains("pass") }

@@ -1,4 +1,5 @@
 import APITestSupport
+import Cryptography
 import Foundation
 import HTTPMessages
 import SelfieAPI
@@ -121,6 +122,48 @@ import Testing
     let exchange = try newest()
     #expect(exchange.body.parameters == [:])
     #expect(exchange.body.problem?.contains(problem) == true, "\(exchange.body.problem ?? "")")
+  }
+
+  @Test(arguments: [
+    (#"{"full_name":"Jo "JJ" Smith"}"#, #"{"full_name":"Jo ""#, #"JJ" Smith"}"#),
+    (#"{"email":"ada@example.com",}"#, #"{"email":"ada@example.com","#, "}"),
+    ("{\"full_name\":\"Ada\nLovelace\"}", #"{"full_name":"Ada"#, "␊Lovelace\"}"),
+    (#"{“email”: "ada@example.com"}"#, "{", #"“email”: "ad…"#),
+    (#"{"title":"\#(String(repeating: "é", count: 40))" x}"#, "…\(String(repeating: "é", count: 15))\" ", "x}"),
+    (#"{"email":"ada@example.com""#, #"{"email":"ada@example.com""#, ""),
+    (#"{"password":"\#(Fixture.encrypted("secret12"))","n":1,}"#, #"…(…)","n":1,"#, "}"),
+    (#"{"password":"se"cret","n":1}"#, #"{"password":"(…)"#, #"(…)","n":1}"#),
+    ("{\"password\":\"secret\r\nsecret\"}", #"{"password":"(…)"#, #"␍(…)"}"#),
+    (#"{'password':'secret12'}"#, "{", "'password':'(…)…"),
+    (#"{"password" "secret12","email":"a@b.cd"}"#, #"{"password" "#, #""(…)","emai…"#),
+    (#"{"n":"\#(Fixture.apiAuthPassword)",}"#, #"…(…)","#, "}"),
+  ])
+  func `JSON that cannot be read is shown around the mistake`(body: String, before: String, after: String) async throws
+  {
+    await send("application/json", RequestBody(Array(body.utf8)), to: "/api/signup")
+    let excerpt = try #require(try newest().body.excerpt)
+    #expect(excerpt == Exchange.Excerpt(before: before, after: after))
+  }
+
+  @Test(arguments: ["hunter2", #"["secret" x]"#, #"{"a":"\#(String(repeating: "a", count: 5_000))",}"#, "{}"])
+  func `nothing is shown of other bodies`(body: String) async throws {
+    await send("application/json", RequestBody(Array(body.utf8)), to: "/api/signup")
+    #expect(try newest().body.excerpt == nil)
+  }
+
+  @Test func `a password that decrypts to more than a password is told from one that is right`() async throws {
+    let once = Fixture.encrypted("secret12")
+    // The first block of a text is the IV of the rest.
+    let withIV = AESCrypt(password: Array(Fixture.apiAuthPassword.utf8)).encrypt(
+      [UInt8](repeating: 200, count: AESCrypt.blockBytes) + Array("secret12".utf8))
+    for (password, finding) in [
+      (once, "decrypts: yes"), (Fixture.encrypted(once), "decrypts: yes, twice"),
+      (withIV, "decrypts: yes, after an IV"), ("secret12", "decrypts: no"),
+      (Fixture.encrypted("a password with umlauts: äöü"), "decrypts: yes"),
+    ] {
+      _ = try await fixture.api("POST", "signin", ["email": "a@example.com", "password": password])
+      #expect(try newest()["password"] == finding)
+    }
   }
 
   @Test func `a long path is recorded as far as a filter can name it, and why a query cannot be read`() async throws {
