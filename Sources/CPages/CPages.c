@@ -26,6 +26,12 @@ static const unsigned char notice_js[] = {
 static const unsigned char curl_js[] = {
 #embed "Shared/curl.js"
 };
+static const unsigned char call_js[] = {
+#embed "Shared/call.js"
+};
+static const unsigned char constants_js[] = {
+#embed "Shared/constants.js"
+};
 static const unsigned char home_html[] = {
 #embed "Home/home.html"
 };
@@ -75,9 +81,6 @@ static const unsigned char inspector_css[] = {
 static const unsigned char inspector_js[] = {
 #embed "Inspector/inspector.js"
 };
-static const unsigned char har_js[] = {
-#embed "Inspector/har.js"
-};
 static const unsigned char control_js[] = {
 #embed "Inspector/control.js"
 };
@@ -87,8 +90,8 @@ static const unsigned char requests_js[] = {
 static const unsigned char opened_js[] = {
 #embed "Inspector/opened.js"
 };
-static const unsigned char keys_js[] = {
-#embed "Inspector/keys.js"
+static const unsigned char first_js[] = {
+#embed "Inspector/first.js"
 };
 static const unsigned char share_js[] = {
 #embed "Inspector/share.js"
@@ -246,6 +249,8 @@ static const struct cpages_file files[] = {
     {"shared", "widgets.js", widgets_js, sizeof widgets_js},
     {"shared", "notice.js", notice_js, sizeof notice_js},
     {"shared", "curl.js", curl_js, sizeof curl_js},
+    {"shared", "call.js", call_js, sizeof call_js},
+    {"shared", "constants.js", constants_js, sizeof constants_js},
     {"home", "home.html", home_html, sizeof home_html},
     {"home", "home.css", home_css, sizeof home_css},
     {"home", "home.js", home_js, sizeof home_js},
@@ -289,11 +294,10 @@ static const struct cpages_file files[] = {
     {"inspector", "inspector.html", inspector_html, sizeof inspector_html},
     {"inspector", "inspector.css", inspector_css, sizeof inspector_css},
     {"inspector", "inspector.js", inspector_js, sizeof inspector_js},
-    {"inspector", "har.js", har_js, sizeof har_js},
     {"inspector", "control.js", control_js, sizeof control_js},
     {"inspector", "requests.js", requests_js, sizeof requests_js},
     {"inspector", "opened.js", opened_js, sizeof opened_js},
-    {"inspector", "keys.js", keys_js, sizeof keys_js},
+    {"inspector", "first.js", first_js, sizeof first_js},
     {"inspector", "share.js", share_js, sizeof share_js},
     {"inspector", "send.js", send_js, sizeof send_js},
     {"inspector", "aes.js", aes_js, sizeof aes_js},

@@ -1,6 +1,8 @@
 import './frame.js'
 import {encrypt} from './aescrypt.js'
+import {curl, filled, send} from './call.js'
 import {openCamera} from './camera.js'
+import {constants} from './constants.js'
 import {element, find, say} from './dom.js'
 import {endpoints} from './endpoints.js'
 import {bytes, counted, time} from './format.js'
@@ -12,6 +14,7 @@ const session = {token: '', photo: ''}
 const fields = {
   apiName: find('api-name'), apiPassword: find('api-password'), fullName: find('full-name'), email: find('email'),
   password: find('password'), title: find('title'), photo: find('photo'),
+  newPassword: element('input', {id: 'new-password', type: 'password', autocomplete: 'new-password'}),
 }
 
 // MARK: - The server
@@ -59,30 +62,16 @@ async function look() {
 
 // MARK: - Constants and commands
 
-const inSwift = text => `"${text.replace(/["\\]/g, '\\$&')}"`
-
-function constants() {
-  return `static let API_AUTH_NAME = ${inSwift(fields.apiName.value || '…')}
-static let API_AUTH_PASSWORD = ${inSwift(fields.apiPassword.value || '…')}
-static let BASE_URL = ${inSwift(base)}`
-}
-
 /** The elements that show the commands, by the names of the endpoints. */
 const shown = {}
 
 async function showCommands() {
+  const [name, password] = [fields.apiName.value, fields.apiPassword.value]
   // The password is on the screen as dots only.
-  const text = constants()
-  const password = fields.apiPassword.value
-  find('constants').textContent = password ? text.replace(inSwift(password), `"${'•'.repeat(8)}"`) : text
-  find('copy-constants').disabled = !fields.apiName.value || !password
-  const values = {
-    base, name: fields.fullName.value, email: fields.email.value || 'ada@example.com', title: fields.title.value,
-    token: session.token || '$TOKEN', photo: session.photo || '$RANDOM_ID',
-    password: password && fields.password.value ? await encrypt(fields.password.value, password) : '$PASSWORD',
-    newPassword: password && newPassword.value ? await encrypt(newPassword.value, password) : '$NEW_PASSWORD',
-  }
-  for (const endpoint of endpoints) shown[endpoint.name].textContent = endpoint.curl(values)
+  find('constants').textContent = constants(name, password && '•'.repeat(8))
+  find('copy-constants').disabled = !name || !password
+  const known = await variables()
+  for (const {name} of endpoints) shown[name].textContent = curl(request(name, known))
   find('curl').textContent = shown[current].textContent
   allowCopy()
 }
@@ -103,8 +92,7 @@ const allowCopy = () => { find('copy-sent').disabled = !sentText() }
 function showRequest(name) {
   if (name !== current) clearResponse()
   current = name
-  const {method} = endpoints.find(endpoint => endpoint.name === name)
-  find('sent-title').textContent = `${method} /api/${name}`
+  find('sent-title').textContent = `${endpoint(name).method} /api/${name}`
   find('curl').textContent = shown[name].textContent
   selectTab('curl-tab')
 }
@@ -130,15 +118,31 @@ function showResponse(response, json, milliseconds) {
 
 // MARK: - Requests
 
-const basic = () => {
-  const bytes = new TextEncoder().encode(`${fields.apiName.value}:${fields.apiPassword.value}`)
-  return `Basic ${btoa(String.fromCharCode(...bytes))}`
+const endpoint = name => endpoints.find(endpoint => endpoint.name === name)
+
+/** What was typed and received, as far as it is known, by the variables of requests. */
+async function variables() {
+  const key = fields.apiPassword.value
+  const [password, newPassword] = await Promise.all([fields.password, fields.newPassword].map(({value}) => key && value && encrypt(value, key)))
+  return {$TOKEN: session.token, $RANDOM_ID: session.photo, $PASSWORD: password, $NEW_PASSWORD: newPassword}
 }
-const token = () => `Token token=${session.token}`
-const encrypted = text => encrypt(text, fields.apiPassword.value)
+
+/** The request to an endpoint. */
+function request(name, variables) {
+  const {method, isBasic, token, type = 'application/json', query = () => '', members = () => ({})} = endpoint(name)
+  const typed = {
+    name: fields.fullName.value, email: fields.email.value || 'ada@example.com', title: fields.title.value,
+    photo: fields.photo.files[0] ?? taken ?? new Blob(),
+  }
+  const url = `${base}/${name}${query(typed)}`
+  return filled({method, url, isBasic, token, type, members: Object.entries(members(typed))}, variables)
+}
+
+const sent = async (name, known, sending) =>
+  send(request(name, {...await variables(), ...known}), {name: fields.apiName.value, password: fields.apiPassword.value}, sending)
 
 /** Sends a request to an endpoint, and shows the response. Returns the JSON of a success. */
-async function call(region, name, authorization, {query = '', body} = {}, success, sending = fetch) {
+async function call(region, name, success, {known, sending} = {}) {
   // A second click would do it twice.
   if (running.has(name)) return
   running.add(name)
@@ -146,16 +150,9 @@ async function call(region, name, authorization, {query = '', body} = {}, succes
   for (const button of buttons) button.disabled = true
   showRequest(name)
   say(region, 'Sending …')
-  const isForm = body instanceof FormData
-  const {method} = endpoints.find(endpoint => endpoint.name === name)
   const start = performance.now()
   try {
-    const response = await sending(`${base}/${name}${query}`, {
-      method, cache: 'no-store', credentials: 'omit', body: isForm ? body : body && JSON.stringify(body),
-      headers: {
-        Authorization: authorization, Accept: '*/*', ...isForm || !body ? {} : {'Content-Type': 'application/json'},
-      },
-    })
+    const response = await sent(name, known, sending)
     const json = await response.json().catch(() => ({message: `The server responded with ${response.status}.`}))
     showResponse(response, json, Math.round(performance.now() - start))
     if (response.ok) {
@@ -182,7 +179,7 @@ const sendingForm = (url, {method, headers, body}) => new Promise((resolve, reje
   const request = new XMLHttpRequest()
   const [bar, cancel] = [find('upload-bar'), find('cancel-upload')]
   request.open(method, url)
-  for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+  for (const [name, value] of headers) request.setRequestHeader(name, value)
   request.upload.onprogress = ({loaded, total}) => { bar.value = loaded / total }
   request.onloadend = () => {
     bar.hidden = cancel.hidden = true
@@ -213,14 +210,14 @@ const refusals = {
 const problems = {
   'email - has already been taken': 'There is already an account with this address.',
   'email - is invalid': 'That is not an email address.',
-  'password - is too short (minimum is 6 characters)': 'The password needs at least 6 characters.',
-  'password - is too long (maximum is 72 characters)': 'The password is too long.',
+  'password - is too short': 'The password needs at least 6 characters.',
+  'password - is too long': 'The password is too long.',
 }
 
 /** A refusal as sentences. */
 const sentence = (response, {message}) => refusals[response.headers.get('X-Error')]
   ?? message.split(',').map(part => part.trim()).filter(Boolean)
-    .map(part => problems[part] ?? `${part.replace(' - ', ' ').replace(/\.$/, '')}.`).join(' ')
+    .map(part => problems[part.replace(/ \(.*/, '')] ?? `${part.replace(' - ', ' ').replace(/\.$/, '')}.`).join(' ')
 
 function missing(region, ...names) {
   const empty = names.find(name => !(name === 'photo' ? fields.photo.files.length || taken : fields[name].value))
@@ -233,18 +230,15 @@ function missing(region, ...names) {
 async function signUp() {
   const region = find('account-result')
   if (missing(region, 'apiName', 'apiPassword', 'fullName', 'email', 'password')) return
-  const password = await encrypted(fields.password.value)
   const email = fields.email.value
-  const user = await call(region, 'signup', basic(), {body: {full_name: fields.fullName.value, email, password}},
-    () => `${email} has an account.`)
-  if (user) await begin(await call(region, 'signin', basic(), {body: {email, password}}, user => `${email} has an account. ${signedIn(user)}`))
+  const user = await call(region, 'signup', () => `${email} has an account.`)
+  if (user) await begin(await call(region, 'signin', user => `${email} has an account. ${signedIn(user)}`))
 }
 
 async function signIn() {
   const region = find('account-result')
   if (missing(region, 'apiName', 'apiPassword', 'email', 'password')) return
-  const password = await encrypted(fields.password.value)
-  await begin(await call(region, 'signin', basic(), {body: {email: fields.email.value, password}}, signedIn))
+  await begin(await call(region, 'signin', signedIn))
 }
 
 const signedIn = user => `Signed in. The token is valid until ${time(user.authtoken_expiry)}.`
@@ -265,10 +259,7 @@ async function upload() {
   }
   const isPicture = file.type.startsWith('image/')
   if (!isPicture && !await confirm('Not an image', `“${file.name}” is not an image, so apps cannot show it.`, 'Upload it', null)) return
-  const form = new FormData()
-  form.append('image', file, file.name ?? 'camera.jpg')
-  form.append('title', fields.title.value)
-  const photo = await call(region, 'upload_photo', token(), {body: form}, photo => `“${photo.title}” is stored.`, sendingForm)
+  const photo = await call(region, 'upload_photo', photo => `“${photo.title}” is stored.`, {sending: sendingForm})
   if (photo) {
     fields.photo.value = ''
     choose(null)
@@ -298,15 +289,13 @@ const amount = photos => photos.length ? `${counted(photos.length, 'photo')}.` :
 async function showGallery() {
   const region = find('gallery-result')
   if (needsToken(region)) return
-  const photos = await call(region, 'get_photos', token(), {}, amount)
+  const photos = await call(region, 'get_photos', amount)
   if (photos) await drawGallery(photos)
 }
 
 /** Brings the gallery up to date after another request, whose response remains on the page. */
 async function refreshGallery(before = '') {
-  const response = await fetch(`${base}/get_photos`, {
-    cache: 'no-store', credentials: 'omit', headers: {Authorization: token(), Accept: '*/*'},
-  }).catch(() => null)
+  const response = await sent('get_photos').catch(() => null)
   if (!response) return
   if (!response.ok) return say(find('gallery-result'), 'Sign in to see your photos.')
   const photos = await response.json()
@@ -337,45 +326,38 @@ function picture({random_id: id, title}) {
 async function remove(id, title) {
   if (!await confirm('Delete the photo', `“${title}” will be deleted for good.`, 'Delete')) return
   const region = find('gallery-result')
-  if (await call(region, 'delete_photo', token(), {body: {photo_id: id}}, () => 'The photo is deleted.')) {
+  if (await call(region, 'delete_photo', () => 'The photo is deleted.', {known: {$RANDOM_ID: id}})) {
     await refreshGallery('The photo is deleted. ')
   }
 }
 
 // MARK: - The other endpoints
 
-const newPassword = element('input', {id: 'new-password', type: 'password', autocomplete: 'new-password'})
-
 const actions = {
   signup: signUp, signin: signIn, upload_photo: upload, get_photos: showGallery,
   async get_token(region) {
     if (missing(region, 'apiName', 'apiPassword', 'email')) return
-    const query = `?email=${encodeURIComponent(fields.email.value)}`
-    await begin(await call(region, 'get_token', basic(), {query}, signedIn))
+    await begin(await call(region, 'get_token', signedIn))
   },
   async reset_password(region) {
-    if (needsToken(region) || missing(region, 'apiPassword', 'password')) return
-    const passwords = {
-      old_password: await encrypted(fields.password.value), new_password: await encrypted(newPassword.value),
-    }
-    const user = await call(region, 'reset_password', token(), {body: passwords},
-      () => 'The password was changed. All earlier tokens have ended.')
+    if (needsToken(region) || missing(region, 'apiPassword', 'password', 'newPassword')) return
+    const user = await call(region, 'reset_password', () => 'The password was changed. All earlier tokens have ended.')
     if (!user) return
-    fields.password.value = newPassword.value
-    newPassword.value = ''
+    fields.password.value = fields.newPassword.value
+    fields.newPassword.value = ''
     await begin(user)
   },
   async delete_photo(region) {
     if (needsToken(region)) return
     if (!session.photo) return say(region, 'There is no photo to delete.', 'bad')
     if (!await confirm('Delete the photo', 'The first photo in the gallery will be deleted for good.', 'Delete')) return
-    if (await call(region, 'delete_photo', token(), {body: {photo_id: session.photo}}, () => 'The photo is deleted.')) {
+    if (await call(region, 'delete_photo', () => 'The photo is deleted.')) {
       await refreshGallery()
     }
   },
   async clear_token(region) {
     if (needsToken(region)) return
-    if (!await call(region, 'clear_token', token(), {}, () => 'Signed out. The token has ended.')) return
+    if (!await call(region, 'clear_token', () => 'Signed out. The token has ended.')) return
     session.token = session.photo = ''
     keep()
     find('gallery').replaceChildren()
@@ -400,7 +382,7 @@ function line({name, method, text, button}) {
   }, button)
   const form = name === 'reset_password'
     ? [element('form', {class: 'row', 'aria-label': 'New password', onsubmit: () => actions[name](region)}, element('div', {},
-      element('label', {for: 'new-password'}, 'New password'), newPassword))] : []
+      element('label', {for: 'new-password'}, 'New password'), fields.newPassword))] : []
   return element('details', {},
     element('summary', {},
       element('span', {class: 'method'}, method), element('span', {class: 'path'}, `/api/${name}`),
@@ -483,7 +465,7 @@ find('photo-form').addEventListener('drop', event => {
 })
 document.addEventListener('visibilitychange', () => document.hidden || look())
 find('open-camera').hidden = !navigator.mediaDevices?.getUserMedia
-copies(find('copy-constants'), constants)
+copies(find('copy-constants'), () => constants(fields.apiName.value, fields.apiPassword.value))
 copies(find('copy-sent'), sentText)
 showRequest('signup')
 showCommands()

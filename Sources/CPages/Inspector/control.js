@@ -8,32 +8,18 @@ export const shown = {world: new URLSearchParams(location.search).get('world') ?
 /** Whether one world is shown, and not all. */
 export const hasWorld = () => shown.world !== allWorlds
 
-/** Without the credentials that the page's own address may have: fetch refuses such addresses. */
-const reach = (path, options) => fetch(`${location.origin}/__admin/${path}`, options).catch(() => {
-  throw Object.assign(new Error('The server does not respond.'), {isAway: true})
-})
-
 /** Sends a request to the control interface. Throws its refusal. */
 export async function control(path, method = 'GET', body, world = shown.world) {
-  const response = await reach(path, {
+  // Without the credentials that the page's own address may have: fetch refuses such addresses.
+  const response = await fetch(`${location.origin}/__admin/${path}`, {
     method, cache: 'no-store', body: body && JSON.stringify(body),
-    headers: {...fields(world), Accept: 'application/json', ...body && {'Content-Type': 'application/json'}},
+    headers: {...world && {'X-Test-World': world}, Accept: 'application/json', ...body && {'Content-Type': 'application/json'}},
+  }).catch(() => {
+    throw Object.assign(new Error('The server does not respond.'), {isAway: true})
   })
   const json = await response.json().catch(() => ({}))
   if (!response.ok) throw new Error(json.message ?? `The server responded with ${response.status}.`)
   return json
-}
-
-const fields = world => world && {'X-Test-World': world}
-
-/** The next server-sent events. By fetch and not by EventSource, which cannot name a world. */
-export async function nextEvents(last, world = shown.world) {
-  const response = await reach('requests/events', {
-    cache: 'no-store', headers: {...fields(world), Accept: 'text/event-stream', 'Last-Event-ID': last},
-  })
-  if (!response.ok) throw new Error((await response.json()).message)
-  return (await response.text()).split('\n').filter(line => line.startsWith('data: '))
-    .map(line => JSON.parse(line.slice('data: '.length)))
 }
 
 /** Runs an action and shows its result, or why it failed. */

@@ -3,17 +3,8 @@ import {span} from './format.js'
 
 export const field = (fields, name) => fields?.find(field => field.name.toLowerCase() === name)?.value
 
-/** Whether a parameter is a file, of which the journal has a description. */
-export const isFile = value => Boolean(value) && typeof value === 'object' && 'byte_count' in value && 'content_type' in value
-
 /** Everything that was sent by name, in the query or in the body. */
 export const parameters = ({query, body}) => ({...body.parameters, ...query})
-
-/** Whether the password of a request decrypts, which the journal says; undefined without one. */
-export function isEncrypted(exchange) {
-  const value = Object.entries(parameters(exchange)).find(([name]) => /pass/i.test(name))?.[1]
-  return {'decrypts: yes': true, 'decrypts: no': false}[value]
-}
 
 /** Why a request was refused, as a sentence; null if it was not. */
 export function why({fault, status, message, detail}) {
@@ -24,21 +15,22 @@ export function why({fault, status, message, detail}) {
   return text && text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** What the server does not tell a client, as a sentence: only a test may know. */
+/** What the server does not tell a client about a password, as a sentence: only a test may know. */
 export function secretly(exchange) {
-  if (exchange.error === 'wrong_password') {
-    return isEncrypted(exchange) === false
-      ? 'The password does not decrypt with the API’s password.'
-      : 'The password was encrypted correctly, but it is not this user’s.'
-  }
-  return ''
+  const passwords = Object.entries(parameters(exchange)).filter(([name]) => /pass/i.test(name)).map(([, value]) => value)
+  if (passwords.includes('decrypts: yes, twice')) return 'The password was encrypted twice.'
+  if (passwords.includes('decrypts: yes, after an IV')) return 'The IV stands before the encrypted password. Send the encrypted password alone; the IV is 16 zero bytes.'
+  if (exchange.status < 400 || !/password/i.test(why(exchange))) return ''
+  if (passwords.includes('decrypts: no')) return 'The password does not decrypt with the API’s password.'
+  return exchange.error === 'wrong_password' ? 'The password was encrypted correctly, but it is not this user’s.' : ''
 }
 
 /** Why a request was refused, less what all requests for its address need; or its user, and the title of its photo. */
 export function summary(exchange) {
   const sent = parameters(exchange)
   const user = exchange.token?.email ?? sent.email ?? field(exchange.fields, 'authorization')?.match(/^Basic \(password of (.*)\)$/)?.[1]
-  return why(exchange)?.replace(/; [A-Z]+ \/\S* (needs|expects) (\w+).*$/, '; it $1 $2') ?? [user, sent.title].filter(text => typeof text === 'string').join(', ')
+  return why(exchange)?.replace(/; [A-Z]+ \/\S* (needs|expects) (\w+).*$/, '; it $1 $2') 
+    ?? (secretly(exchange) || [user, sent.title].filter(text => typeof text === 'string').join(', '))
 }
 
 /** `expired 3 h ago, of ada@example.com`, as of the request's own time. */

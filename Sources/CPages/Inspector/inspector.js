@@ -1,5 +1,5 @@
 import './frame.js'
-import {allWorlds, control, hasWorld, nextEvents, shown} from './control.js'
+import {allWorlds, control, hasWorld, shown} from './control.js'
 import {element, find} from './dom.js'
 import {counted} from './format.js'
 import {away} from './notice.js'
@@ -8,7 +8,7 @@ import {countFaults, showClock} from './state.js'
 import {tabs} from './widgets.js'
 
 const maxShown = 500
-const pollInterval = 1000
+const pollInterval = 500
 const worldInterval = 2000
 
 let isPaused = false
@@ -22,6 +22,7 @@ const nothingOpen = find('opened').firstElementChild
 
 // MARK: - Requests as they arrive
 
+/** Lists the requests of the world that is shown, or of all, and those that come. */
 async function follow() {
   const mine = ++turn
   entries = []
@@ -29,50 +30,23 @@ async function follow() {
   find('requests').replaceChildren()
   filter()
   const isCurrent = () => mine === turn
-  await (shown.world === allWorlds ? followAll(isCurrent) : followOne(isCurrent))
-}
-
-async function followOne(isCurrent) {
-  const {world} = shown
-  let last
-  let mayBeNew = !await attempt(isCurrent, async () => {
-    const {requests, last_id} = await control(`requests?limit=${maxShown}`)
-    if (!isCurrent()) return
-    last = last_id
-    add(requests.map(exchange => ({world, exchange})))
-  })
-  while (isCurrent()) {
-    mayBeNew = !await attempt(isCurrent, async () => {
-      if (mayBeNew) {
-        const {last_id} = await control('requests?limit=0')
-        away(false)
-        showState()
-        // After a restart, the numbers begin again.
-        if (last_id < last) return void follow()
-      }
-      const events = await nextEvents(last ?? 0)
-      if (!isCurrent() || !events.length) return
-      last = events.at(-1).id
-      receive(events.map(exchange => ({world, exchange})))
-    })
-  }
-}
-
-/** Asks one world after the other: a browser has only six connections to a server. */
-async function followAll(isCurrent) {
   const last = new Map()
   while (isCurrent()) {
     await attempt(isCurrent, async () => {
-      const {worlds} = await control('worlds', 'GET', undefined, '')
-      const found = []
-      for (const world of ['', ...worlds]) {
+      const names = hasWorld() ? [shown.world] : ['', ...(await control('worlds', 'GET', undefined, '')).worlds]
+      const [show, found] = [last.size ? receive : add, []]
+      // One after the other: a browser has only six connections to a server.
+      for (const world of names) {
         const {requests, last_id} = await control(
           `requests?since=${last.get(world) ?? 0}&limit=${maxShown}`, 'GET', undefined, world)
         if (!isCurrent()) return
+        // After a restart, the numbers begin again.
+        if (last_id < last.get(world)) return void follow()
         last.set(world, last_id)
         found.push(...requests.map(exchange => ({world, exchange})))
       }
-      receive(found.sort((a, b) => a.exchange.time.localeCompare(b.exchange.time)))
+      // In one world they are in order, whatever its clock shows.
+      show(hasWorld() ? found : found.sort((a, b) => a.exchange.time.localeCompare(b.exchange.time)))
     })
     await sleep(pollInterval)
   }
@@ -129,11 +103,15 @@ function report(text, kind) {
   live.className = kind
 }
 
-const showState = () => report(isPaused ? 'Paused' : 'Live', isPaused ? 'warn' : 'good')
+async function showState() {
+  report(isPaused ? 'Paused' : 'Live', isPaused ? 'warn' : 'good')
+  if (entries.length || !find('empty').hidden) return
+  await import('./first.js')
+  find('empty').hidden = entries.length > 0
+}
 
 // MARK: - The list
 
-const matching = () => entries.filter(({isMatching}) => isMatching)
 const visible = () => entries.filter(({row}) => !row.hidden)
 
 function filter() {
@@ -145,14 +123,13 @@ function filter() {
     entry.isMatching = isOfStatus && words.every(word => text.includes(word))
     row.hidden = !entry.isMatching
   }
-  const left = matching()
+  const left = entries.filter(({isMatching}) => isMatching)
   fold(left, open)
   for (const {turn} of entries) if (turn) turn.hidden = left.length < entries.length
-  find('empty').hidden = entries.length > 0
+  if (entries.length) find('empty').hidden = true
   find('no-match').hidden = !entries.length || left.length > 0
   find('total').textContent = left.length < entries.length
     ? `${left.length} of ${counted(entries.length, 'request')}` : counted(left.length, 'request')
-  find('save-all').disabled = !left.length
   find('clear').disabled = !entries.length || !hasWorld()
   // Tab leads to one row, the arrow keys to the others.
   const first = left.includes(open) ? open : left[0]
@@ -255,7 +232,6 @@ function refresh() {
   if (tab !== 'worlds-tab') show[tab]?.()
 }
 
-find('base').textContent = `${location.origin}/api`
 find('filter').value = parameters().get('q') ?? ''
 find('status-filter').value = parameters().get('status') ?? ''
 for (const id of ['filter', 'status-filter']) {
@@ -277,10 +253,7 @@ find('clear').addEventListener('click', async () => {
   waiting = []
   find('requests').replaceChildren()
   select(null)
-})
-find('save-all').addEventListener('click', async () => {
-  const {save} = await import('./har.js')
-  save(matching())
+  showState()
 })
 find('requests').addEventListener('keydown', event => {
   const step = {ArrowDown: 1, ArrowUp: -1}[event.key]
@@ -294,7 +267,7 @@ find('requests').addEventListener('keydown', event => {
   next.row.querySelector('a').focus()
 })
 find('opened').addEventListener('keydown', event => { if (event.key === 'Escape') close() })
-const showKeys = async () => (await import('./keys.js')).show()
+const showKeys = () => find('keys').showModal()
 
 document.addEventListener('keydown', event => {
   const {key, target} = event

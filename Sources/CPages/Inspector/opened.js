@@ -1,7 +1,8 @@
 // The request that is open. Loaded with the first one.
+import {isFile} from './call.js'
 import {control} from './control.js'
 import {element} from './dom.js'
-import {field, isFile, parameters, secretly, stateOf, why} from './exchange.js'
+import {field, parameters, secretly, stateOf, why} from './exchange.js'
 import {bytes, milliseconds, time} from './format.js'
 import {advice} from './reasons.js'
 import {chip, kind} from './requests.js'
@@ -33,15 +34,14 @@ export function opened(entry, close) {
       ...named(exchange.fields).filter(([name]) => name.toLowerCase() !== 'authorization'),
     ], ...[exchange.query_problem, body.problem].filter(problem => !isSaid(problem, exchange))),
     section('Who I was', [
-      ['Authorization', field(exchange.fields, 'authorization') ?? 'none'],
+      ...exchange.needed.some(({name}) => name === 'Authorization') ? [] : [['Authorization', field(exchange.fields, 'authorization') ?? 'none']],
       ...exchange.token ? [['Token', stateOf(exchange)]] : [], ['Address', exchange.peer],
     ]),
     section('What came back', named(response?.fields)), ...picture(exchange), ...text(response),
     element('h3', {}, 'Send it, or show it to others'),
     element('div', {class: 'row'},
       button('Send again', async () => again.replaceChildren(...(await import('./send.js')).form(entry))),
-      copy('curl'), copy('Swift'), copy('Markdown'),
-      button('Save as HAR', async () => (await import('./har.js')).save([entry]))),
+      copy('curl'), copy('Swift'), copy('Markdown')),
     again, copied,
   ]
 }
@@ -50,11 +50,20 @@ export function opened(entry, close) {
 const isSaid = (problem, exchange) => Boolean(problem && why(exchange)?.toLowerCase().includes(problem.toLowerCase()))
 
 function note(entry) {
-  const reason = why(entry.exchange)
+  const {exchange} = entry
+  const [reason, ...rest] = [why(exchange), secretly(exchange)].filter(Boolean)
   if (!reason) return []
-  const [more, todo] = [element('p', {}, secretly(entry.exchange)), element('p', {}, advice(entry.exchange))]
-  if (entry.exchange.error === 'unknown_email') alike(entry).then(text => { more.append(text) }).catch(() => {})
-  return [element('div', {class: `note ${kind(entry.exchange)}`}, element('p', {}, element('strong', {}, reason)), more, todo)]
+  const [more, todo] = [element('p', {}, ...rest), element('p', {}, advice(exchange))]
+  if (exchange.error === 'unknown_email') alike(entry).then(text => { more.append(text) }).catch(() => {})
+  return [element('div', {class: `note ${kind(exchange)}`}, element('p', {}, element('strong', {}, reason)), more, ...excerpt(exchange), todo)]
+}
+
+/** The body around the mistake, with a caret below. */
+function excerpt({body: {excerpt}}) {
+  if (!excerpt) return []
+  const {before, after} = excerpt
+  return [element('pre', {class: 'excerpt', tabindex: 0, role: 'group', 'aria-label': 'The body around the mistake'},
+    `${before}${after}\n${' '.repeat([...before].length)}^`)]
 }
 
 /** The address of a user that differs from the sent one by capitals and spaces only. */
@@ -69,7 +78,9 @@ async function alike({world, exchange}) {
 function comparison(exchange) {
   const sent = flat(parameters(exchange))
   const {needed, body} = exchange
-  const isRead = body.complete || body.byte_count > 0
+  const isRead = !body.problem && !exchange.query_problem
+  // The rest of the reason says what was there instead.
+  const named = why(exchange)?.split(';')[0].match(/\w+/g) ?? []
   // Notes takes the members of an object without the object.
   const mayIgnore = isRead && needed.every(({name, value}) => !value.startsWith('object') || name in parameters(exchange))
   const isMultipart = /^multipart/i.test(field(exchange.fields, 'content-type') ?? '')
@@ -77,7 +88,7 @@ function comparison(exchange) {
     const isField = name === 'Authorization'
     const value = isField ? field(exchange.fields, 'authorization') : parameters(exchange)[name]
     const isRight = isField ? !/_(credentials|token)$|refreshable/.test(exchange.error)
-      : kind.startsWith('file') === isFile(value) && !(/^encrypted/.test(kind) && value === 'decrypts: no')
+      : kind.startsWith('file') === isFile(value) && !named.includes(name) && (!/^encrypted/.test(kind) || value === 'decrypts: yes')
     if (value != null) return [name, shown(value), isRight ? `✓ ${kind}` : kind, isRight ? '' : 'bad']
     const isUnread = !isRead && !isField
     return [name, isUnread ? 'not read' : value === null ? 'null' : 'missing', kind,

@@ -1,7 +1,7 @@
 // The list of requests.
 import {allWorlds, shown} from './control.js'
 import {element} from './dom.js'
-import {secretly, summary} from './exchange.js'
+import {secretly, summary, why} from './exchange.js'
 import {milliseconds, shortened, time, timeOfDay} from './format.js'
 import {clockText} from './state.js'
 
@@ -15,9 +15,9 @@ export const chip = exchange => element('span', {class: `status ${kind(exchange)
 /** Makes the row of an exchange, and what it can be found by. */
 export function prepare(entry, open) {
   const {world, exchange} = entry
-  const why = summary(exchange)
-  const isGood = kind(exchange) === 'good' && exchange.fault == null
-  const text = `${exchange.method} ${exchange.path} ${exchange.status ?? ''} ${why} ${world}`
+  const told = summary(exchange)
+  const isGood = !why(exchange) && !secretly(exchange)
+  const text = `${exchange.method} ${exchange.path} ${exchange.status ?? ''} ${told} ${world}`
   entry.text = text.toLowerCase()
   entry.sort = isGood ? null : text + secretly(exchange)
   const link = element('a', {
@@ -34,7 +34,7 @@ export function prepare(entry, open) {
     element('td', {class: 'world', hidden: shown.world !== allWorlds}, world || 'main'),
     element('td', {}, element('span', {class: 'method'}, exchange.method)),
     element('td', {class: 'path'}, link,
-      ...why ? [element('span', {class: `why ${isGood ? 'faint' : kind(exchange) === 'bad' ? 'bad' : 'warn'}`, title: why}, why)] : [],
+      ...told ? [element('span', {class: `why ${isGood ? 'faint' : kind(exchange) === 'bad' ? 'bad' : 'warn'}`, title: told}, told)] : [],
       // On a phone the column of worlds has no room.
       ...shown.world === allWorlds ? [element('span', {class: 'in-world faint'}, world || 'main')] : []),
     element('td', {}, chip(exchange)),

@@ -1,6 +1,7 @@
 // Sends a request once more. What the journal has masked is asked for, and kept for this tab.
+import {encrypt} from './aescrypt.js'
+import {filled, isFile, send} from './call.js'
 import {element, say} from './dom.js'
-import {isFile} from './exchange.js'
 import {request} from './share.js'
 
 const titles = {
@@ -26,7 +27,9 @@ export function form(entry) {
       const values = Object.fromEntries(names.map(name => [name, inputs[name].value]))
       for (const name of names) sessionStorage.setItem(name, values[name])
       try {
-        const {status} = await send(again, values, file?.files?.[0])
+        const api = {name: values.$API_AUTH_NAME, password: values.$API_AUTH_PASSWORD}
+        if (values.$PASSWORD) values.$PASSWORD = await encrypt(values.$PASSWORD, api.password)
+        const {status} = await send(withFile(filled(again, values), file?.files?.[0] ?? new Blob()), api)
         say(result, `${status}. The request is at the top of the list.`, status < 400 ? 'good' : 'warn')
       } catch (error) {
         say(result, `The request failed: ${error.message}`, 'bad')
@@ -39,25 +42,4 @@ export function form(entry) {
   return [made]
 }
 
-async function send({method, url, fields, isBasic, token, type, members}, values, file) {
-  const password = values.$API_AUTH_PASSWORD
-  const encrypted = values.$PASSWORD && await (await import('./aescrypt.js')).encrypt(values.$PASSWORD, password)
-  const filled = text => typeof text === 'string'
-    ? text.replace('$PASSWORD', () => encrypted ?? '').replace('$TOKEN', () => values.$TOKEN ?? '') : text
-  const headers = new Headers(fields)
-  if (token) headers.set('Authorization', filled(token))
-  if (isBasic) {
-    const bytes = new TextEncoder().encode(`${values.$API_AUTH_NAME}:${password}`)
-    headers.set('Authorization', `Basic ${btoa(String.fromCharCode(...bytes))}`)
-  }
-  const pairs = members.map(([name, value]) => [name, isFile(value) ? file ?? new Blob() : filled(value)])
-  let body
-  if (type.startsWith('multipart/')) {
-    body = new FormData()
-    for (const [name, value] of pairs) value instanceof Blob ? body.append(name, value, file?.name ?? 'photo') : body.append(name, value)
-  } else if (pairs.length) {
-    headers.set('Content-Type', type)
-    body = type === 'application/x-www-form-urlencoded' ? new URLSearchParams(pairs).toString() : JSON.stringify(Object.fromEntries(pairs))
-  }
-  return fetch(url, {method, headers, body, cache: 'no-store', credentials: 'omit'})
-}
+const withFile = (call, file) => ({...call, members: call.members.map(([name, value]) => [name, isFile(value) ? file : value])})

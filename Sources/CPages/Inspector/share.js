@@ -1,14 +1,15 @@
 // A request as others read it: a command for a shell, Swift, and a report in Markdown. Variables stand where the journal has
 // masked a secret. Loaded when one of them is copied.
-import {command, placeholder, quoted, variable} from './curl.js'
-import {field, isFile, why} from './exchange.js'
+import {curl as command, isFile} from './call.js'
+import {placeholder} from './curl.js'
+import {field, why} from './exchange.js'
 import {milliseconds} from './format.js'
 import {advice} from './reasons.js'
 
 /** Fields that change the response, besides those of the credentials and of the body. */
 const kept = ['Range', 'If-None-Match', 'X-HTTP-Method-Override']
 
-/** What is needed to send a request again: address, header fields, the type of the body, and its members. */
+/** A request of the journal as call.js has it. */
 export function request({world, exchange}) {
   const query = new URLSearchParams(Object.entries(plain(exchange.query))).toString()
   const authorization = field(exchange.fields, 'authorization') ?? ''
@@ -27,34 +28,16 @@ export function request({world, exchange}) {
 /** Parameters with a variable for each secret. */
 function plain(parameters) {
   return Object.fromEntries(Object.entries(parameters ?? {}).map(([name, value]) => {
-    if (value === 'decrypts: yes' || value === 'decrypts: no') return [name, '$PASSWORD']
+    if (/^decrypts: /.test(value)) return [name, '$PASSWORD']
     return [name, value === '(…)' ? '$TOKEN' : value]
   }))
-}
-
-export function curl(entry) {
-  const {method, url, fields, isBasic, token, type, members} = request(entry)
-  const words = [`curl -i -X ${quoted(method)} ${quoted(url)}`]
-  if (isBasic) words.push('-u "$API_AUTH_NAME:$API_AUTH_PASSWORD"')
-  if (token) words.push(`-H ${variable(`Authorization: ${token}`)}`)
-  for (const [name, value] of fields) words.push(`-H ${quoted(`${name}: ${value}`)}`)
-  if (!members.length) return command(...words)
-  if (type.startsWith('multipart/')) {
-    // The client chose the name of its file, and curl would read the file of that name here.
-    for (const [name, value] of members) {
-      words.push(isFile(value) ? `-F ${quoted(`${name}=@photo.jpg`)}` : `--form-string ${variable(`${name}=${value}`)}`)
-    }
-  } else if (type === 'application/x-www-form-urlencoded') {
-    for (const [name, value] of members) words.push(`--data-urlencode ${variable(`${name}=${value}`)}`)
-  } else {
-    words.push(`-H ${quoted(`Content-Type: ${type}`)} --data-raw ${variable(JSON.stringify(Object.fromEntries(members)))}`)
-  }
-  return command(...words)
 }
 
 /** A text as a literal of Swift, with a constant of the app for each variable. */
 const literal = text => `"${String(text).split(placeholder).map((part, index) => index % 2 ? `\\(${part.slice(1)})`
   : part.replace(/["\\]/g, '\\$&').replace(/[\0-\x1f\x7f]/g, letter => `\\u{${letter.charCodeAt().toString(16)}}`)).join('')}"`
+
+export const curl = entry => command(request(entry))
 
 export function swift(entry) {
   const {method, url, fields, isBasic, token, type, members} = request(entry)

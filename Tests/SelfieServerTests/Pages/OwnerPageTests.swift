@@ -232,15 +232,7 @@ import Testing
       try await page.evaluate("document.getElementById('\(tab)-tab').click()")
       try await page.wait(for: "document.querySelector('#\(tab) a, #\(tab) li')")
     }
-    let moved = try await page.evaluate(
-      """
-      new Promise(resolve => new PerformanceObserver((list, observer) => {
-        observer.disconnect()
-        resolve(list.getEntries().reduce((sum, {value}) => sum + value, 0))
-      }).observe({type: 'layout-shift', buffered: true}) ?? setTimeout(() => resolve(0), 500))
-      """
-    ).number
-    #expect(try #require(moved) < 0.02)
+    try await page.expectLittleShift(below: 0.02)
     try await page.end()
   }
 

@@ -62,7 +62,7 @@ extension BrowserPage {
     try await close()
   }
 
-  /// The bytes of the page's files: HTML, CSS and scripts.
+  /// The bytes of the page's files as they were sent: HTML, CSS and scripts.
   ///
   /// Each file counts once, and the icon never: whether and how often it is loaded is the browser's choice.
   func loadedBytes() async throws -> Double? {
@@ -71,10 +71,25 @@ extension BrowserPage {
       [...new Map([...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
         .filter(({initiatorType}) => initiatorType !== 'fetch' && initiatorType !== 'img')
         .filter(({name}) => ![...document.querySelectorAll('link[rel~=icon]')].some(icon => icon.href === name))
-        .map(({name, decodedBodySize}) => [name, decodedBodySize])).values()]
+        .map(({name, encodedBodySize}) => [name, encodedBodySize])).values()]
         .reduce((sum, bytes) => sum + bytes, 0)
       """
     ).number
+  }
+
+  /// Expects that the content has moved by itself by less than this share of the window (Layout Instability API).
+  func expectLittleShift(below limit: Double, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    let shifts = try await evaluate(
+      """
+      new Promise(resolve => new PerformanceObserver((list, observer) => {
+        observer.disconnect()
+        resolve(list.getEntries())
+      }).observe({type: 'layout-shift', buffered: true}) ?? setTimeout(() => resolve([]), 500)).then(entries =>
+        entries.map(({value, sources}) => [value, sources.map(({node}) => node?.id || node?.nodeName).join()]))
+      """
+    ).elements.map(\.elements)
+    let sum = shifts.compactMap { $0.first?.number }.reduce(0, +)
+    #expect(sum < limit, "\(shifts)", sourceLocation: sourceLocation)
   }
 
   /// The hosts of all requests.
