@@ -29,7 +29,8 @@ export function secretly(exchange) {
 export function summary(exchange) {
   const sent = parameters(exchange)
   const user = exchange.token?.email ?? sent.email ?? field(exchange.fields, 'authorization')?.match(/^Basic \(password of (.*)\)$/)?.[1]
-  return why(exchange)?.replace(/; [A-Z]+ \/\S* (needs|expects) (\w+).*$/, '; it $1 $2') 
+  return why(exchange)?.replace('The request body is not valid JSON: ', 'JSON: ')
+    .replace(/(?<=^The token .*); [A-Z]+ \/\S* needs Token.*/, '').replace(/; [A-Z]+ \/\S* needs (Basic|Token).*/, '; it needs $1')
     ?? (secretly(exchange) || [user, sent.title].filter(text => typeof text === 'string').join(', '))
 }
 
