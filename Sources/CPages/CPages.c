@@ -157,6 +157,9 @@ static const unsigned char user_js[] = {
 static const unsigned char users_js[] = {
 #embed "Owner/users.js"
 };
+static const unsigned char why_js[] = {
+#embed "Owner/why.js"
+};
 
 static const unsigned char readme_md[] = {
 #embed "../../Docs/README.md"
@@ -321,6 +324,7 @@ static const struct cpages_file files[] = {
     {"owner", "tables.js", tables_js, sizeof tables_js},
     {"owner", "user.js", user_js, sizeof user_js},
     {"owner", "users.js", users_js, sizeof users_js},
+    {"owner", "why.js", why_js, sizeof why_js},
 };
 
 const struct cpages_file *const cpages_files = files;

@@ -5,11 +5,9 @@ package protocol Middleware: Sendable {
   func handle(_ request: Request, next: @escaping @Sendable (Request) -> Reply) -> Reply
 
   /// Changes the response to a request that the HTTP server itself refuses, so that nobody else sees it.
-  ///
-  /// - Parameter head: nil if it could not be read.
-  func handle(refusal: inout Response, of head: RequestHead?)
+  func handle(refusal: inout Response, of request: RefusedRequest)
 }
 
 extension Middleware {
-  package func handle(refusal: inout Response, of head: RequestHead?) {}
+  package func handle(refusal: inout Response, of request: RefusedRequest) {}
 }

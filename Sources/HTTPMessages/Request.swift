@@ -42,3 +42,21 @@ package struct Request: Sendable {
       body: body.isEmpty ? .none : RequestBody(body), peer: peer)
   }
 }
+
+/// A request that the server refuses, as far as it is known: it may have been refused before it was read.
+package struct RefusedRequest: Sendable {
+  /// Nil if it could not be read.
+  package let head: RequestHead?
+  /// As in `Request`.
+  package let peer: String
+  /// As in `Request`.
+  package let context: RequestContext?
+
+  package init(head: RequestHead?, peer: String, context: RequestContext?) {
+    self.head = head
+    self.peer = peer
+    self.context = context
+  }
+
+  package init(_ request: Request) { self.init(head: request.head, peer: request.peer, context: request.context) }
+}

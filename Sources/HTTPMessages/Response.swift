@@ -116,18 +116,24 @@ package struct ResponseFields: Sendable {
 
   /// The value of the first field of this name. It searches the lines.
   package subscript(name: String) -> String? {
-    let name = Array(name.utf8)
+    value(of: Array(name.utf8)).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The value of the first field of this name, in any case of its letters. Looks at each line's beginning and end only.
+  package func value(of name: [UInt8]) -> ArraySlice<UInt8>? {
     var rest = lines[...]
-    while !rest.isEmpty {
-      let line = rest.prefix { $0 != UInt8(ascii: "\r") }
-      rest = rest[line.endIndex...].dropFirst(2)
-      guard line.dropFirst(name.count).first == UInt8(ascii: ":"),
-        zip(line, name).allSatisfy({ $0.asciiLowercased == $1.asciiLowercased })
-      else { continue }
-      return String(decoding: line.dropFirst(name.count + 1).drop { $0 == UInt8(ascii: " ") }, as: UTF8.self)
+    while let end = rest.firstOccurrence(of: Self.lineFeed, from: rest.startIndex) {
+      let line = rest[..<end]
+      let isWanted =
+        line.count > name.count && line[line.startIndex + name.count] == UInt8(ascii: ":")
+        && zip(line, name).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
+      if isWanted { return line.dropFirst(name.count + 1).dropLast().trimmed }
+      rest = rest[(end + 1)...]
     }
     return nil
   }
+
+  private static let lineFeed = [UInt8.lineFeed]
 
   private mutating func append(_ name: StaticString) {
     name.withUTF8Buffer { lines.append(contentsOf: $0) }

@@ -6,9 +6,7 @@ package struct Responder: Sendable {
   /// Responds to a request. Runs on the event loop of its connection: work that blocks goes to a `WorkerPool`.
   package let reply: @Sendable (Request) -> Reply
   /// Makes the response to a request that the server itself refuses.
-  ///
-  /// The head is nil if it could not be read, the context if there is no `responseSent`.
-  package let refuse: @Sendable (_ status: Status, _ message: String, RequestHead?, RequestContext?) -> Response
+  package let refuse: @Sendable (_ status: Status, _ message: String, RefusedRequest) -> Response
   /// Called on each event loop's thread at the end of every turn, before the loop waits again.
   ///
   /// One turn may respond to many requests. The application can keep things for them, such as a snapshot of its
@@ -21,7 +19,7 @@ package struct Responder: Sendable {
 
   package init(
     reply: @escaping @Sendable (Request) -> Reply,
-    refuse: @escaping @Sendable (Status, String, RequestHead?, RequestContext?) -> Response,
+    refuse: @escaping @Sendable (Status, String, RefusedRequest) -> Response,
     endOfTurn: @escaping @Sendable () -> Void = {},
     responseSent: (@Sendable (RequestRecord) -> Void)? = nil
   ) {
@@ -34,7 +32,7 @@ package struct Responder: Sendable {
   /// A responder that may wait with each response.
   package init(
     respond: @escaping @Sendable (Request) async -> Response,
-    refuse: @escaping @Sendable (Status, String, RequestHead?, RequestContext?) -> Response,
+    refuse: @escaping @Sendable (Status, String, RefusedRequest) -> Response,
     endOfTurn: @escaping @Sendable () -> Void = {},
     responseSent: (@Sendable (RequestRecord) -> Void)? = nil
   ) {
@@ -48,9 +46,9 @@ package struct Responder: Sendable {
     middleware.reversed().reduce(self) { next, one in
       Responder(
         reply: { one.handle($0, next: next.reply) },
-        refuse: { status, message, head, context in
-          var response = next.refuse(status, message, head, context)
-          one.handle(refusal: &response, of: head)
+        refuse: { status, message, request in
+          var response = next.refuse(status, message, request)
+          one.handle(refusal: &response, of: request)
           return response
         },
         endOfTurn: next.endOfTurn, responseSent: next.responseSent)

@@ -12,8 +12,9 @@ package struct SelfieServerCommand: ParsableCommand {
     abstract: "Accounts and photos for the iOS app of the tutorial \"User Authentication on iOS\".",
     version: Application.version,
     subcommands: [
-      Serve.self, StatusCommand.self, ConstantsCommand.self, PageCommand.self, UserCommand.self, TokenCommand.self,
-      PhotoCommand.self, Backup.self, Restore.self, Doctor.self, Import.self, MoveCommand.self, Encrypt.self,
+      Serve.self, StatusCommand.self, WhyCommand.self, ConstantsCommand.self, PageCommand.self, UserCommand.self,
+      TokenCommand.self, PhotoCommand.self, Backup.self, Restore.self, Doctor.self, Import.self, MoveCommand.self,
+      Encrypt.self,
       Health.self, SettingsCommand.self, CompletionCommand.self,
     ],
     defaultSubcommand: Serve.self)

@@ -26,7 +26,7 @@ struct UnreservedMemory {
         reply: { request in
           guard request.head.method == .post else { return .now(response(.ok)) }
           return .later { await keep(bytes, for: request) }
-        }, refuse: { status, _, _, _ in response(status) }))
+        }, refuse: { status, _, _ in response(status) }))
     try governor.start()
     try server.start()
     print("Listening on http://127.0.0.1:\(listener.port)")

@@ -17,7 +17,7 @@ const ofStatus = ({attention}) => attention.map(({severity, subject, message, ti
 }))
 
 const links = {
-  requests: ['#/errors', 'Show the requests'], setting: ['#/settings', 'Show the settings'],
+  requests: ['#/why', 'Show the requests'], setting: ['#/settings', 'Show the settings'],
   certificate: ['/pages/docs.html?HTTPS.md', 'How to renew it'],
 }
 

@@ -20,7 +20,7 @@ let lacksPart = false
 /** What doctor's quick check found; null while it runs. */
 let findings = null
 /** What the server has last said of this moment. */
-let activity = {errors: []}
+let activity = {}
 /** What stands before the words of a command here. */
 let command = 'selfie-server'
 
@@ -51,7 +51,7 @@ async function look() {
       await route()
     }
     show.overview()
-    if (!find('errors-panel').hidden) await show.errors()
+    if (!find('why-panel').hidden) await show.why()
   } catch (error) {
     if (hasEnded(error)) return
     isAway = error.status === 0
@@ -106,7 +106,7 @@ const show = {
     else await (await import('./users.js')).showUsers()
   },
   photos: async () => (await import('./photos.js')).showPhotos(),
-  errors: async () => (await import('./reports.js')).showErrors(activity.errors),
+  why: async () => (await import('./why.js')).showRefusals(look),
   settings: async () => (await import('./reports.js')).showSettings((await run('settings')).result),
 }
 

@@ -1,22 +1,7 @@
-// The requests that failed, and the settings. Nothing here changes anything.
+// The settings. Nothing here changes anything.
 import {element, find} from './dom.js'
-import {bytes, counted, span, timeOfDay} from './format.js'
+import {bytes, counted, span} from './format.js'
 import {replace, table} from './tables.js'
-
-let shown = ''
-
-/** Draws the requests if they have changed: a text that somebody selects stays. */
-export function showErrors(errors) {
-  const text = JSON.stringify(errors)
-  if (shown === text) return
-  shown = text
-  replace(find('errors'), !errors.length ? element('p', {}, 'None.') : table('Failed requests',
-    [['Time', 'time'], ['Status', ''], ['Request', 'text']],
-    errors.map(({time, method, path, status, requestID}) => [
-      timeOfDay(time), element('span', {class: 'status bad'}, `${status}`), element('span', {},
-        method ? `${method} ${path}` : 'The request could not be read',
-        element('span', {class: 'faint detail'}, requestID ? `Request id ${requestID}` : ''))])))
-}
 
 /** A value with its unit, where it is a plain number of seconds or bytes. */
 function valueOf({name, value}) {

@@ -159,7 +159,13 @@ extension HTTPConnection {
   }
 
   private func sendUnavailable(_ message: String, for request: RequestState) {
-    send(table.responder.refuse(.serviceUnavailable, message, request.head, request.record?.context), for: request)
+    send(refusal(.serviceUnavailable, message, of: request), for: request)
+  }
+
+  /// The response to a request that the server itself refuses.
+  func refusal(_ status: Status, _ message: String, of request: RequestState) -> Response {
+    let refused = RefusedRequest(head: request.head, peer: peer, context: request.record?.context)
+    return table.responder.refuse(status, message, refused)
   }
 
   private static let unreadable = "The server could not read this photo. Try again in a moment."

@@ -269,7 +269,7 @@ final class HTTPConnection {
   /// - Parameter unread: a request whose head says that it must be refused; the current one if nil.
   func refuse(_ error: RequestError, _ unread: RequestState? = nil) {
     let refused = unread ?? phase.request ?? RequestState(head: nil, record: newRecord(nil, bytes: 0), limits: limits)
-    var response = table.responder.refuse(error.status, error.message, refused.head, refused.record?.context)
+    var response = refusal(error.status, error.message, of: refused)
     response.closesConnection = true
     refused.task?.cancel()
     // Whatever else arrives is not taken for a request.

@@ -253,7 +253,8 @@ package final class Server: Sendable {
   private func refuseAtOnce(_ descriptor: Int32, peer: String) {
     var record = responder.responseSent.map { _ in RequestRecord(peer: peer) }
     var writer = ResponseWriter()
-    let response = responder.refuse(.serviceUnavailable, HTTPConnection.overCapacity, nil, record?.context)
+    let request = RefusedRequest(head: nil, peer: peer, context: record?.context)
+    let response = responder.refuse(.serviceUnavailable, HTTPConnection.overCapacity, request)
     let bytes = writer.head(of: response, version: .http11, keepsAlive: false) + (response.body.content ?? [])
     let socket = Socket(owning: descriptor)
     var sent = 0

@@ -31,7 +31,7 @@ package struct CORS: Middleware {
     return next(request).map { mark(&$0, to: request.head) }
   }
 
-  package func handle(refusal: inout Response, of head: RequestHead?) { mark(&refusal, to: head) }
+  package func handle(refusal: inout Response, of request: RefusedRequest) { mark(&refusal, to: request.head) }
 
   /// Adds what lets a page read a response.
   private func mark(_ response: inout Response, to head: RequestHead?) {

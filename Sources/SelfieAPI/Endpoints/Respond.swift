@@ -157,18 +157,25 @@ extension Application {
     return id
   }
 
+  /// What is known about a request that is refused, whether or not the exchange is recorded. Without a record, its user
+  /// is not known.
+  package func facts(of request: RefusedRequest) -> RequestContext.Facts {
+    var facts = (request.context ?? RequestContext()).facts
+    guard facts.route == nil, let head = request.head else { return facts }
+    let read = Request(head: head, body: .none, peer: request.peer)
+    facts.route = head.isPreflight ? "preflight" : target(of: read)?.resource.pattern
+    facts.client = facts.client ?? Client(of: read, trusting: settings.trustedProxies).address
+    return facts
+  }
+
   /// The response to a request that the server has refused before the application could see it.
-  ///
-  /// - Parameter context: nil if the exchange is not recorded.
-  package func refuse(
-    _ status: Status, _ message: String, _: RequestHead? = nil, _ context: RequestContext? = nil
-  ) -> Response {
+  package func refuse(_ status: Status, _ message: String, _ request: RefusedRequest? = nil) -> Response {
     let isBusy = status == .serviceUnavailable
     // The path is not known here, so the client may be any of the apps. The form for Notes has the Selfie app's too.
     let refusal = APIError(status, message, reason: isBusy ? .busy : nil)
     let response = Self.response(to: refusal, as: settings.families.contains(.notes) ? .notes : .selfie)
     let id = requestIDs.next()
-    context?.note { ($0.requestID, $0.errorDetail) = (id, refusal.detailLine) }
+    request?.context?.note { ($0.requestID, $0.errorDetail) = (id, refusal.detailLine) }
     return completed(response, id: id, start: monotonicNanoseconds())
   }
 

@@ -35,7 +35,7 @@ struct Attention: Encodable {
     (self.severity, self.subject, self.message, self.time) = (severity, subject, message, time)
     self.since = since.map(Timestamp.text)
     let words = [
-      Subject.backup: "backup selfie-$(date +%F).tar", .credentials: "constants", .disk: "doctor", .requests: "owner",
+      Subject.backup: "backup selfie-$(date +%F).tar", .credentials: "constants", .disk: "doctor", .requests: "why",
       .setting: "settings",
     ]
     command = subject == .server ? Installation.start : words[subject].map { "\(Installation.command) \($0)" }
@@ -48,7 +48,7 @@ extension OwnerConsole {
   /// - Parameter now: in Unix milliseconds.
   func attention(_ totals: StoredTotals, now: Int64) -> [Attention] {
     guard let server else { return [Attention(.error, .server, "No server is running here. Apps cannot connect.")] }
-    let (yesterday, start) = (Timestamp.text(unixMilliseconds: now - Attention.day), server.startedAt)
+    let start = server.startedAt
     let certificate = server.certificate()
     let lostCredentials = server.lostCredentials?.warning { time in
       (try? server.backups?.place.own(before: time).first?.path) ?? nil
@@ -58,7 +58,7 @@ extension OwnerConsole {
       certificate?.problem.map(Attention.of),
       certificate?.end.flatMap { Attention.ofCertificate(endingAt: $0, now: now / 1000) },
       application.database.file?.damage.map { _ in Attention(.error, .disk, StorageFailure.damaged, since: start) },
-      Attention.of(server.failedRequests.withLock { $0 }.filter { $0.time > yesterday }),
+      Attention.of(server.refusals.entries().filter { $0.status >= 500 && $0.time > now - Attention.day }),
     ]
     // Other tools back up the database of a cluster, and watch its disk.
     if let free = totals.freeBytes, let disk = totals.diskBytes {
@@ -167,45 +167,13 @@ extension Attention {
         + "that made it, such as lego.", since: max(0, left > 0 ? end - certificateNotice : end) * 1000)
   }
 
-  /// - Parameter requests: of the last day, the newest first.
-  static func of(_ requests: [FailedRequest]) -> Attention? {
-    guard let last = requests.first else { return nil }
-    let request = last.path.map { "\(last.method ?? "") \($0)" } ?? "a request that could not be read"
+  /// - Parameter failed: failures, the last of each within a day, the newest first.
+  static func of(_ failed: [RefusalLog.Entry]) -> Attention? {
+    guard let last = failed.first else { return nil }
+    let count = failed.reduce(0) { $0 + $1.count }
     return Attention(
       .error, .requests,
-      "The server failed \(counted(requests.count, "request")) in the last 24 hours, so apps showed errors. The last one, "
-        + "with the status \(last.status): \(request)", at: last.time)
-  }
-}
-
-/// A request that failed by the server's own fault, for its owner. `RunningServer` has the last ones.
-struct FailedRequest: Encodable {
-  static let maxCount = 50
-  private static let maxPathLength = 100
-
-  let time: String
-  /// Nil if the request could not be read, and so is the path.
-  let method: String?
-  /// Without secrets: no query, and no ids of photos.
-  let path: String?
-  let status: Int
-  let requestID: String?
-}
-
-extension FailedRequest {
-  /// - Parameters:
-  ///   - response: says that the server was at fault.
-  ///   - head: of its request; nil if that could not be read.
-  ///   - time: in Unix milliseconds.
-  init(_ response: Response, to head: RequestHead?, at time: Int64) {
-    let path = head.map { head in
-      head.path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        .map { $0.count < Photo.idLength ? String(decoding: $0, as: UTF8.self) : "…" }.joined(separator: "/")
-    }
-    self.init(
-      time: Timestamp.text(unixMilliseconds: time),
-      method: head.map { String(decoding: $0.methodName.prefix(10), as: UTF8.self) },
-      path: path.map { String($0.prefix(Self.maxPathLength)) }, status: response.status.code,
-      requestID: response.fields["X-Request-Id"])
+      "The server has failed \(counted(count, "request")), so apps showed errors. The last one, with the status "
+        + "\(last.status): \(last.request)", at: Timestamp.text(unixMilliseconds: last.time))
   }
 }

@@ -46,8 +46,12 @@ package enum OwnerCommand: Codable, Sendable {
   case openPage(address: String?)
   /// Ends all sessions and links of the owner's page.
   case closePage
-  /// The status, the last failed requests, and the last backup: all that the page shows of this moment.
+  /// The status and the last backup: all that the page shows of this moment.
   case activity
+  /// The last refusals, the newest first.
+  ///
+  /// - `after`: the number of the last one that is known already; all if nil.
+  case why(after: Int64? = nil)
   /// The settings in force.
   case settings
   /// The name, password and address that the app needs.

@@ -58,6 +58,7 @@ package struct OwnerConsole: Sendable {
     case .openPage(let address): try openPage(at: address)
     case .closePage: try closePage()
     case .activity: try await activity()
+    case .why(let number): try await why(after: number)
     case .settings: try settings()
     case .constants: constants()
     case .check: try await check()
@@ -66,9 +67,10 @@ package struct OwnerConsole: Sendable {
     }
   }
 
-  func requireServer() throws -> RunningServer {
+  /// - Parameter need: what a server does that does not run.
+  func requireServer(_ need: String = "has the owner's page") throws -> RunningServer {
     guard let server else {
-      throw APIError(.conflict, "Only a running server has the owner's page. Start the server first.")
+      throw APIError(.conflict, "Only a running server \(need). Start the server first.")
     }
     return server
   }

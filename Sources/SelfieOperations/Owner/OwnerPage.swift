@@ -15,41 +15,42 @@ package final class OwnerPage: Middleware {
     self.server = server
   }
 
-  /// Responds to a request for the page, and keeps any response for the page if the server was at fault.
+  /// Responds to a request for the page, and keeps any response for the owner that refuses one.
   package func handle(_ request: Request, next: @escaping @Sendable (Request) -> Reply) -> Reply {
     // While no page is open, a request does not pay for the call below.
     if isOn {
       return .later { [self] in
         let response = if let own = await response(to: request) { own } else { await next(request).response }
-        note(response, to: request.head)
+        note(response, to: request)
         return response
       }
     }
     let reply = next(request)
     switch reply {
-    case .now(let response): note(response, to: request.head)
+    case .now(let response): note(response, to: request)
     case .later(let respond):
       return .later { [self] in
         let response = await respond()
-        note(response, to: request.head)
+        note(response, to: request)
         return response
       }
     }
     return reply
   }
 
-  package func handle(refusal: inout Response, of head: RequestHead?) { note(refusal, to: head) }
+  package func handle(refusal: inout Response, of request: RefusedRequest) { note(refusal, to: request) }
 
   /// Whether there is a link or a session.
   private var isOn: Bool { server.sessions.isOn }
 
-  /// Keeps a response for the page if the server was at fault.
-  ///
-  /// - Parameter head: of its request; nil if that could not be read.
-  private func note(_ response: Response, to head: RequestHead?) {
-    guard response.status.code >= 500 else { return }
-    let failed = FailedRequest(response, to: head, at: console.application.clock())
-    server.failedRequests.withLock { $0 = [failed] + $0.prefix(FailedRequest.maxCount - 1) }
+  /// Keeps a response for the owner if it refuses the request.
+  private func note(_ response: Response, to request: Request) {
+    server.refusals.note(response, to: request, by: console.application)
+  }
+
+  /// Keeps the response to a request that the server itself has refused.
+  private func note(_ response: Response, to request: RefusedRequest) {
+    server.refusals.note(response, to: request, by: console.application)
   }
 
   /// Nil if the request is for something else.

@@ -21,8 +21,7 @@ package struct RunningServer: Sendable {
   let lostCredentials: LostCredentials?
   /// Returns nil for a server without a certificate.
   let certificate: @Sendable () -> CertificateStatus?
-  /// The last requests that failed by the server's own fault, the newest first. They do not outlive the server.
-  let failedRequests = Monitor<[FailedRequest]>([])
+  let refusals = RefusalLog()
   /// When the disk was first seen to be nearly full; nil if it was not at the last look.
   let diskSeenFull = Monitor<String?>(nil)
   /// For work that takes long, and lets everything else go first: the reader of a backup, and a check.
@@ -113,10 +112,7 @@ extension OwnerConsole {
   func activity() async throws -> OwnerReply {
     let (server, status) = (try requireServer(), try await self.status())
     let backup = server.backups?.last
-    let errors = try JSONWriter.encode(server.failedRequests.withLock { $0 })
     return OwnerReply { json in
-      json.key("errors")
-      json.written(errors)
       json.key("backup")
       if let backup { json.object { backup.writePublicMembers(to: &$0) } } else { json.null() }
       json.key("status")

@@ -34,9 +34,9 @@ final class TestServer: Sendable {
           requests.withLock { $0.append(Self.line(of: request)) }
           return request.head.path.elementsEqual("/others".utf8) ? Self.text("hi") : await handler(request)
         },
-        refuse: { status, message, head, _ in
+        refuse: { status, message, request in
           var response = Self.error(status, message)
-          if let head { response.fields.append("X-Refused", Array(head.path)) }
+          if let head = request.head { response.fields.append("X-Refused", Array(head.path)) }
           return response
         }, endOfTurn: endOfTurn,
         responseSent: keepsRecords ? { @Sendable record in records.withLock { $0.append(record) } } : nil))

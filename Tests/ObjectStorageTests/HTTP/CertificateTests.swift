@@ -16,7 +16,7 @@ import Testing
       listener: listener, tls: TLSContext(certificate.certifiedKey, tickets: TicketKeys()), loopCount: 1,
       responder: Responder(
         respond: { _ in Response(status: .ok, body: .bytes([1, 2])) },
-        refuse: { status, _, _, _ in Response(status: status) }))
+        refuse: { status, _, _ in Response(status: status) }))
     try await Blocking.run { try server.start() }
     let trusting = HTTPClient(authorities: "\(folder.path)/certificate.pem")
     let others = HTTPClient()

@@ -35,7 +35,8 @@ import Testing
   @Test func `a refusal of a request under way has another id, and its route stays known`() throws {
     let context = RequestContext()
     context.note { ($0.route, $0.requestID) = ("/x", Array("my-id".utf8)) }
-    let response = try APIFixture().application.refuse(.serviceUnavailable, "It took too long.", nil, context)
+    let response = try APIFixture().application.refuse(
+      .serviceUnavailable, "It took too long.", RefusedRequest(head: nil, peer: "192.0.2.1", context: context))
     #expect(context.facts.route.map { "\($0)" } == "/x")
     #expect(response.fields["X-Request-Id"]?.utf8.elementsEqual(context.facts.requestID) == true)
   }

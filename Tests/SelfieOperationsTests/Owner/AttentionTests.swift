@@ -1,3 +1,5 @@
+import APITestSupport
+import HTTPMessages
 import SelfieAPI
 import Testing
 
@@ -79,13 +81,14 @@ import Testing
     expect(.ofCertificate(endingAt: .min, now: 100), nil)
   }
 
-  @Test func `requests that failed`() {
-    let request = FailedRequest(time: "t", method: "GET", path: "/up", status: 500, requestID: nil)
+  @Test func `requests that failed`() throws {
+    let (api, log) = (try APIFixture(), RefusalLog(clock: { 1000 }))
+    for _ in 0..<2 { log.note(Response(status: .internalServerError), to: Request("GET", "/up"), by: api.application) }
+    let attention = Attention.of(log.entries())
     expect(
-      .of([request, request]), .error,
-      "The server failed 2 requests in the last 24 hours, so apps showed errors. The last one, with the status 500: GET /up"
-    )
-    #expect(Attention.of([request])?.time == "t")
-    expect(.of([] as [FailedRequest]), nil)
+      attention, .error,
+      "The server has failed 2 requests, so apps showed errors. The last one, with the status 500: GET /up")
+    #expect(attention?.time == "1970-01-01T00:00:01.000Z" && attention?.command?.hasSuffix(" why") == true)
+    expect(.of([] as [RefusalLog.Entry]), nil)
   }
 }

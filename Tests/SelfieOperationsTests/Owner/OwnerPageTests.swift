@@ -195,25 +195,26 @@ import Testing
     #expect(!owner.api.log.lines.contains { $0.contains(APIFixture.authPassword) })
   }
 
-  @Test func `it shows the last fifty responses of the server's own fault, the newest first and without secrets`()
-    async throws
-  {
-    var fields = ResponseFields()
-    fields.append("X-Request-Id", "the id")
-    let failure = Response(status: .internalServerError, fields: fields)
-    let path = "/photos/\(String(repeating: "x", count: 41))?token=secret"
-    for _ in 0..<60 { _ = await owner.page.handle(Request("GET", path)) { _ in .now(failure) }.response }
+  @Test func `it shows why requests were refused, and who had sent them`() async throws {
+    let token = try await owner.api.newUser()
+    let context = RequestContext()
+    context.note { ($0.route, $0.userID) = ("/api/get_photos", 1) }
+    let request = Request("GET", "/api/get_photos?secret")
+    let known = Request(head: request.head, body: .none, peer: "192.0.2.1", context: context)
+    for request in [request, known] { _ = await owner.page.handle(request, next: owner.api.application.reply(to:)).response }
     // Before there was a request.
-    for status in [Status.badRequest, .serviceUnavailable] {
-      var refusal = Response(status: status, fields: fields)
-      owner.page.handle(refusal: &refusal, of: nil)
-    }
-    let errors = try #require(try await result(of: "activity", as: [String: Any].self)["errors"] as? [[String: Any]])
-    #expect(errors.count == 50)
-    #expect(errors.prefix(2).map { $0["path"] as? String } == [nil, "/photos/…"])
-    #expect(errors.prefix(2).map { $0["method"] as? String } == [nil, "GET"])
-    #expect(errors.prefix(2).map { $0["status"] as? Int } == [503, 500])
-    #expect(errors.allSatisfy { $0["requestID"] as? String == "the id" })
+    var refusal = owner.api.application.refuse(.badRequest, "It begins like HTTPS.")
+    owner.page.handle(refusal: &refusal, of: RefusedRequest(head: nil, peer: "192.0.2.2", context: nil))
+    let refusals = try await result(of: "why", as: [[String: Any]].self)
+    #expect(refusals.map { $0["status"] as? Int } == [400, 401, 401])
+    #expect(refusals.map { $0["route"] as? String } == [nil, "/api/get_photos", "/api/get_photos"])
+    #expect(refusals.map { $0["email"] as? String } == [nil, "jane@example.com", nil])
+    #expect(refusals.map { $0["client"] as? String } == ["192.0.2.2", "192.0.2.1", "127.0.0.1"])
+    #expect((refusals[1]["detail"] as? String)?.hasPrefix("no Authorization; GET /api/get_photos needs") == true)
+    #expect((refusals[0]["request_id"] as? String)?.count == 32)
+    #expect(!"\(refusals)".contains("secret") && !"\(refusals)".contains(token))
+    let number = try #require(refusals[0]["number"] as? Int)
+    #expect(try await reply(#"{"why":{"after":\#(number)}}"#)["result"] as? [String] == [])
   }
 
   @Test(arguments: ["/owner", "/owner/files/owner.js", "/owner/x", "/owner/commands", "/owner/session"])

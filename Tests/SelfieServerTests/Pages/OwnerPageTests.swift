@@ -222,6 +222,20 @@ import Testing
     try await page.close()
   }
 
+  @Test func `why requests were refused is shown as they come`() async throws {
+    let server = storage.server
+    #expect(try await server.response(to: "GET /api/photos").status == 404)
+    let page = try await server.ownersPage()
+    try await page.click("Why", role: "tab", until: "there is GET /api/get_photos")
+    let app = ["Host: a", "User-Agent: <img/src=x> x", "Authorization: Basic eA=="]
+    for _ in 0..<2 { #expect(try await server.response(to: "GET /api/get_photos", app).status == 401) }
+    try await page.wait(forText: "GET /api/get_photos ×2")
+    try await page.wait(forText: "Authorization is Basic; GET /api/get_photos needs Token")
+    #expect(try await page.text().contains("127.0.0.1 · <img/src=x>"))
+    #expect(try await page.evaluate("document.querySelectorAll('#why tbody tr').length") == 2)
+    try await page.end()
+  }
+
   @Test(arguments: [1280, 390]) func `nothing moves while the page opens`(width: Int) async throws {
     let page = try await Browser.shared().page()
     try await page.resize(width: width, height: 800)

@@ -31,7 +31,7 @@ extension Server {
           let text = MetricsList.all.map { $0.text(of: source) }.joined()
           return Response(status: .ok, fields: ResponseFields(lines: metricsFields), body: .bytes(Array(text.utf8)))
         },
-        refuse: { status, message, _, _ in metricsError(status, message) }))
+        refuse: { status, message, _ in metricsError(status, message) }))
     return (server, Settings.url("http", host: address.host, port: listener.port) + metricsPath)
   }
 

@@ -26,7 +26,7 @@ extension Server {
         reply: { request in
           guard Worlds.isForControl(request) else {
             let message = "This port is for /__admin/ only. The app's address is \(appURL)."
-            return .now(backend.refuse(.notFound, message, request.head, request.context))
+            return .now(backend.refuse(.notFound, message, RefusedRequest(request)))
           }
           return backend.reply(request.asked(of: authority))
         },

@@ -65,8 +65,7 @@ extension Server {
             let address = publicURL ?? httpsAddress(of: request, port: tlsPort)
           else {
             return backend.refuse(
-              .forbidden, "This port is for certificates only. Send the request by HTTPS.", request.head,
-              request.context)
+              .forbidden, "This port is for certificates only. Send the request by HTTPS.", RefusedRequest(request))
           }
           var fields = ResponseFields()
           fields.append("Location", Array(address.utf8) + request.head.target)

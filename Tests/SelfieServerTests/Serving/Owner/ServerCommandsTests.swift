@@ -58,8 +58,8 @@ import Testing
       to: "POST /api/signup", ["Host: localhost", "Transfer-Encoding: gzip, chunked"])
     #expect(refused.status == 501)
     let id = try #require(refused["x-request-id"])
-    let activity = try await send("POST", "/owner/commands", body: #"{"activity":{}}"#)
-    #expect(activity.text.contains(#""status":501,"requestID":"\#(id)""#), "\(activity)")
+    let why = try await send("POST", "/owner/commands", body: #"{"why":{}}"#)
+    #expect(why.text.contains(#""request_id":"\#(id)""#) && why.text.contains(#""status":501"#), "\(why)")
 
     let ended = try await folder.run("owner --end")
     #expect(ended.output == ["1 session ended, and the page is closed."])
