@@ -157,6 +157,12 @@ static const unsigned char user_js[] = {
 static const unsigned char users_js[] = {
 #embed "Owner/users.js"
 };
+static const unsigned char door_html[] = {
+#embed "Owner/door.html"
+};
+static const unsigned char door_js[] = {
+#embed "Owner/door.js"
+};
 static const unsigned char why_js[] = {
 #embed "Owner/why.js"
 };
@@ -325,6 +331,8 @@ static const struct cpages_file files[] = {
     {"owner", "user.js", user_js, sizeof user_js},
     {"owner", "users.js", users_js, sizeof users_js},
     {"owner", "why.js", why_js, sizeof why_js},
+    {"owner", "door.html", door_html, sizeof door_html},
+    {"owner", "door.js", door_js, sizeof door_js},
 };
 
 const struct cpages_file *const cpages_files = files;

@@ -1,4 +1,4 @@
-import './frame.js'
+import {showPlace} from './frame.js'
 import {encrypt} from './aescrypt.js'
 import {curl, filled, send} from './call.js'
 import {openCamera} from './camera.js'
@@ -32,6 +32,7 @@ async function showServer() {
       keep()
       showCommands()
     }
+    if (about.inspector) showPlace(about.inspector)
     const others = about.families.filter(family => family !== 'selfie')
     const names = {microblog: 'Microblog', notes: 'Notes'}
     find('families').textContent = others.length

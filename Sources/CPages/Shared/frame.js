@@ -2,16 +2,18 @@
 import {element, find} from './dom.js'
 import './notice.js'
 
-// All modules are there.
 find('late')?.remove()
 
 const places = [['/', 'Try it'], ['/pages/docs.html', 'Documentation'], ['/__admin/', 'Inspector'], ['/owner', 'Owner']]
-const always = 2
 
-/** The inspector and the owner's page exist on some servers only, so the bar names those that this tab has visited. */
-const visited = new Set(JSON.parse(sessionStorage.getItem('places') ?? '[]')).add(location.pathname)
-sessionStorage.setItem('places', JSON.stringify([...visited]))
+/** The last two are not on every server: the bar names those that this tab has seen. */
+const seen = new Set(JSON.parse(sessionStorage.getItem('places') ?? '[]'))
 
-find('places').replaceChildren(...places
-  .filter(([path], index) => index < always || visited.has(path))
-  .map(([path, name]) => element('a', {href: path, 'aria-current': path === location.pathname ? 'page' : null}, name)))
+export function showPlace(path) {
+  sessionStorage.setItem('places', JSON.stringify([...seen.add(path)]))
+  find('places').replaceChildren(...places
+    .filter(([path], index) => index < 2 || seen.has(path))
+    .map(([path, name]) => element('a', {href: path, 'aria-current': path === location.pathname ? 'page' : null}, name)))
+}
+
+showPlace(location.pathname)

@@ -26,7 +26,7 @@ export function away(isAway, command) {
   notice(isAway && 'The server does not respond', `It is restarting, or it has stopped. This page continues when the server is back.${command ? ' To start it:' : ''}`, command)
 }
 
-// Most likely a module that did not load. What the browser says of it helps nobody.
+// Most likely a module that did not load.
 addEventListener('unhandledrejection', () => {
   notice('A part of this page did not load', 'Try again when the server responds. If that does not help, reload the page.')
   isLacking = true

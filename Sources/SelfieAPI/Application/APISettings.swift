@@ -27,6 +27,8 @@ package struct APISettings: Sendable {
   package var hasHomePage = true
   /// Whether the page at `/` fills in the API's name and password for a browser on the server's machine.
   package var showsCredentials = false
+  /// Whether there is an inspector for tests, to which the page at `/` links.
+  package var hasInspector = false
   /// How long a session of the Microblog app lives without use, in seconds.
   package var sessionLifetime: Int64 = 30 * 86_400
   /// bcrypt's cost: the logarithm of its rounds.

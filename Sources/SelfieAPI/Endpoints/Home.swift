@@ -66,6 +66,7 @@ extension Application {
       json.member("signup", settings.signup.rawValue)
       json.member("public_url", settings.publicURL)
       json.member("max_photo_bytes", Int64(settings.maxPhotoBytes))
+      if settings.hasInspector { json.member("inspector", "/__admin/") }
       // Others could not run it.
       guard request.isLocal else { return }
       json.member("command", Installation.command)

@@ -75,6 +75,14 @@ package enum OwnerCommand: Codable, Sendable {
     }
   }
 
+  /// Whether only a running server can carry it out.
+  package var needsServer: Bool {
+    switch self {
+    case .openPage, .closePage, .why: true
+    default: false
+    }
+  }
+
   /// How many elements of a list are shown unless the owner asks for another number.
   package static let defaultLimit: Int64 = 100
   /// A longer list would be too large to hold whole.

@@ -81,21 +81,19 @@ package final class OwnerPage: Middleware {
     }
     if [.get, .head].contains(method) {
       guard path.isEmpty || path.count == 2 && path[0] == "files",
-        let file = PageFile(path.last ?? "owner.html", in: .owner)
+        let file = PageFile(path.last ?? (server.sessions.opensInspector ? "door.html" : "owner.html"), in: .owner)
       else { throw APIError.notFound }
       return await file.response(to: request, by: console.application.lists)
     }
     try access.checkOrigin(of: request, settings)
     if method == .post, path == ["session"] { return try await begin(request, access) }
-    let cookie = request.head.fields.all(.cookie).flatMap { $0.cookies(named: access.cookieName) }
-      .map { String(decoding: $0, as: UTF8.self) }.first { $0.utf8.count <= Self.maxSecretBytes }
-    guard let cookie, server.sessions.isSession(cookie) else {
+    guard let cookie = access.cookie(of: request), server.sessions.isSession(cookie) else {
       throw APIError(.unauthorized, "The session has ended. For a new link, run \(Installation.command) owner.")
     }
     switch (method, path) {
     case (.delete, ["session"]):
       _ = server.sessions.take(.session, cookie)
-      return Self.setting(access, "", maxAge: 0)
+      return setting(access, "", maxAge: 0)
     case (.post, ["commands"]): return try await run(request)
     case (.post, ["backup"]):
       return Self.json(JSONWriter.object { $0.member("path", "/owner/backup/\(server.sessions.make(.ticket))") })
@@ -126,7 +124,7 @@ package final class OwnerPage: Middleware {
     do {
       let secret = try server.sessions.begin(link: link)
       log.log(ownersCommand: "owner's page opened", ["peer": request.peer], numbers: [:])
-      return Self.setting(access, secret, maxAge: OwnerSessions.sessionLifetime / 1000)
+      return setting(access, secret, maxAge: OwnerSessions.sessionLifetime / 1000)
     } catch {
       log.log(.ownersLinkRefused, by: request)
       throw error
@@ -139,10 +137,10 @@ package final class OwnerPage: Middleware {
   /// Twice as much as a secret has.
   private static let maxSecretBytes = 128
 
-  private static func setting(_ access: PageAccess, _ value: String, maxAge: Int64) -> Response {
-    var response = json(StatusMessage.json(200, "OK"))
-    response.fields.append(
-      "Set-Cookie", "\(access.cookieName)=\(value); \(access.cookieAttributes); Max-Age=\(maxAge)")
+  private func setting(_ access: PageAccess, _ value: String, maxAge: Int64) -> Response {
+    var response = Self.json(StatusMessage.json(200, "OK"))
+    let path = server.sessions.opensInspector ? "/__admin" : "/owner"
+    response.fields.append("Set-Cookie", access.cookie(value, path: path, maxAge: maxAge))
     return response
   }
 

@@ -1,7 +1,7 @@
 import Cryptography
-import HTTPMessages
+package import HTTPMessages
 import Platform
-import SelfieAPI
+package import SelfieAPI
 import Synchronization
 
 /// The links that open the owner's page once, the sessions that they have begun, and the tickets of those for one
@@ -45,16 +45,19 @@ package final class OwnerSessions: Sendable {
     var failures = SlidingWindow(maxEvents: maxFailures, window: failureWindow, maxKeys: 1)
   }
 
-  /// Where the page is, as a browser on the owner's machine finds it; without a slash at the end.
+  /// Where the server is, as a browser on the owner's machine finds it; without a slash at the end.
   let address: String
+  /// Whether a link leads to the inspector of a test server, which then takes the session, and not to the owner's page.
+  let opensInspector: Bool
   private let state = Monitor(State())
   /// When the last link and the last session end; 0 if there are none.
   private let lastEnd = Atomic<Int64>(0)
   private let clock: @Sendable () -> Int64
 
   /// - Parameter clock: a time that never goes back; the system's if nil.
-  package init(address: String, clock: (@Sendable () -> Int64)? = nil) {
+  package init(address: String, opensInspector: Bool = false, clock: (@Sendable () -> Int64)? = nil) {
     self.address = address
+    self.opensInspector = opensInspector
     self.clock = clock ?? monotonicMilliseconds
   }
 
@@ -90,6 +93,14 @@ package final class OwnerSessions: Sendable {
 
   func isSession(_ secret: String) -> Bool {
     change { state, _ in Self.index(of: .session, secret, in: state.secrets) != nil }
+  }
+
+  /// Whether a request to the inspector has the cookie of a session.
+  package func mayInspect(_ request: Request, _ settings: APISettings) -> Bool {
+    guard opensInspector, isOn, let cookie = try? PageAccess.of(request, settings).cookie(of: request) else {
+      return false
+    }
+    return isSession(cookie)
   }
 
   /// Whether there is such a secret, which is used up.

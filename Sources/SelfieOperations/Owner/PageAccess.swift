@@ -6,16 +6,28 @@ import SelfieAPI
 /// `OwnerSessions`.
 package struct PageAccess: Sendable {
   let scheme: String
-  let cookieName: StaticString
-  let cookieAttributes: String
+  private let cookieName: StaticString
 
   /// A name with `__Host-` is safe from other hosts of the same domain (RFC 6265bis §4.1.3.2), but is for HTTPS only.
-  private static let https = PageAccess(
-    scheme: "https://", cookieName: "__Host-selfie-owner",
-    cookieAttributes: "Path=/; Secure; HttpOnly; SameSite=Strict")
+  private static let https = PageAccess(scheme: "https://", cookieName: "__Host-selfie-owner")
   /// Plain HTTP that the owner's browser sends to its own machine.
-  private static let local = PageAccess(
-    scheme: "http://", cookieName: "selfie-owner", cookieAttributes: "Path=/owner; HttpOnly; SameSite=Strict")
+  private static let local = PageAccess(scheme: "http://", cookieName: "selfie-owner")
+  /// Bytes; twice as many as a secret has.
+  private static let maxCookieValue = 128
+
+  /// The value of Set-Cookie.
+  ///
+  /// - Parameter path: where browsers send it; everywhere by HTTPS, as the name requires.
+  func cookie(_ value: String, path: String, maxAge: Int64) -> String {
+    let attributes = scheme == "https://" ? "Path=/; Secure" : "Path=\(path)"
+    return "\(cookieName)=\(value); \(attributes); HttpOnly; SameSite=Strict; Max-Age=\(maxAge)"
+  }
+
+  /// The value of the cookie that a request has; nil for none.
+  func cookie(of request: Request) -> String? {
+    request.head.fields.all(.cookie).flatMap { $0.cookies(named: cookieName) }
+      .first { $0.count <= Self.maxCookieValue }.map { String(decoding: $0, as: UTF8.self) }
+  }
 
   /// Whether a browser can open the page at this address.
   package static func canOpen(at address: String) -> Bool {

@@ -113,7 +113,7 @@ struct Control {
   let credentials: Credentials
   /// Whether the credentials were made at this start.
   let areNew: Bool
-  let access: ControlAccess
+  var access: ControlAccess
   /// How many requests each world keeps.
   let journalSize: Int
   /// Holds the storage of ephemeral worlds.

@@ -91,6 +91,7 @@ struct Settings {
     for row in SettingTable.rows { row.apply(sources[row], isEphemeral: isEphemeral, to: &api) }
     api.usesTLS = tls != nil
     api.showsCredentials = isEphemeral
+    api.hasInspector = hasControl
     // A test suite on another machine may make hundreds of accounts within minutes.
     api.limitsSignups = self.rateLimit && !isEphemeral
     return api

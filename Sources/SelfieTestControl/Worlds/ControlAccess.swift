@@ -1,4 +1,4 @@
-import HTTPMessages
+package import HTTPMessages
 import Platform
 package import SelfieAPI
 
@@ -15,6 +15,8 @@ package struct ControlAccess: Sendable {
   /// them, and behind a proxy all clients have the same one. Nil if the owner has switched the limit off.
   private let failures: Monitor<SlidingWindow>?
   private let clock: @Sendable () -> Int64
+  /// Whether a request has another right to use it: a session that a link of the owner's has begun.
+  private var isOwners: @Sendable (Request) -> Bool = { _ in false }
 
   /// - Parameters:
   ///   - credentials: of HTTP Basic. The API has other ones, which are in every copy of the app.
@@ -34,7 +36,10 @@ package struct ControlAccess: Sendable {
       : nil
   }
 
-  /// Throws unless the client is a program on the machine of an ephemeral server, or sends the right credentials.
+  package mutating func open(to isOwners: @escaping @Sendable (Request) -> Bool) { self.isOwners = isOwners }
+
+  /// Throws unless the client is a program on the machine of an ephemeral server or the owner's browser, or sends the right
+  /// credentials.
   ///
   /// Pages of other sites are refused even with credentials: a browser sends the credentials in a URL that a page links
   /// to.
@@ -42,7 +47,7 @@ package struct ControlAccess: Sendable {
     guard !request.isFromForeignPage(of: publicURL) else {
       throw ControlError(.forbidden, "The control interface does not accept requests from web pages of other sites.")
     }
-    if isEphemeral && request.isLocal { return }
+    if isEphemeral && request.isLocal || isOwners(request) { return }
     guard let credentials, case .basic(let encoded)? = request.head.fields[.authorization].flatMap(Authorization.parse),
       try isGuess({ credentials.match(encoded) })
     else { throw .unauthorized(realm: "Control interface", Self.denied) }

@@ -52,23 +52,27 @@ package final class EphemeralFolder: Sendable {
   private static let prefix = "selfie-server-ephemeral-"
   private static let lockName = ".lock"
 
+  /// The folders of this user's processes that run.
+  package static var running: [String] { [memory, disk].flatMap(folders).filter { !isLeftBehind($0) } }
+
   private static func sweep(_ place: String) {
-    for name in (try? FileSystem.names(in: place)) ?? [] where name.hasPrefix(prefix) {
-      let folder = "\(place)/\(name)"
+    for folder in folders(in: place) where isLeftBehind(folder) { try? FileSystem.removeTree(folder) }
+  }
+
+  /// The folders of this user's processes, those that have ended among them.
+  private static func folders(in place: String) -> [String] {
+    let names = (try? FileSystem.names(in: place)) ?? []
+    return names.filter { $0.hasPrefix(prefix) }.map { "\(place)/\($0)" }.filter { folder in
       var status = stat()
-      guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else {
-        continue
-      }
-      if isLeftBehind(folder, pid: name.dropFirst(prefix.count).prefix { $0 != "-" }) {
-        try? FileSystem.removeTree(folder)
-      }
+      return lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
     }
   }
 
-  private static func isLeftBehind(_ folder: String, pid: Substring) -> Bool {
+  private static func isLeftBehind(_ folder: String) -> Bool {
     guard let lock = try? OpenFile("\(folder)/\(lockName)", O_RDWR) else {
       // The process may be about to make the lock.
-      guard let pid = pid_t(pid) else { return false }
+      let name = folder.split(separator: "/").last ?? ""
+      guard let pid = pid_t(name.dropFirst(prefix.count).prefix { $0 != "-" }) else { return false }
       return kill(pid, 0) != 0 && errno == ESRCH
     }
     return flock(lock.descriptor, LOCK_EX | LOCK_NB) == 0

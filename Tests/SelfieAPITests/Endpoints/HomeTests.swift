@@ -144,6 +144,9 @@ import Testing
         == #"{"name":"selfie-server","version":"\#(Application.version)","families":["selfie","notes"],"#
         + #""signup":"closed","public_url":null,"max_photo_bytes":67108864}"#)
     #expect(response.fields["Vary"] == "Accept")
+    let tests = try APIFixture { $0.hasInspector = true }
+    #expect(
+      await tests.get("/", fields: [("Accept", "application/json, */*")]).text.contains(#""inspector":"/__admin/""#))
     #expect(await api.get("/", fields: [("Accept", "text/html, application/json")]).text.hasPrefix("<!DOCTYPE html>"))
   }
 

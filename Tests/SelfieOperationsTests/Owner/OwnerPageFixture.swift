@@ -19,9 +19,12 @@ final class OwnerPageFixture {
   let page: OwnerPage
   var cookie: String?
 
-  init(settings: [ShownSetting] = [], adjust: (inout APISettings) -> Void = { _ in }) throws {
+  init(
+    settings: [ShownSetting] = [], opensInspector: Bool = false, adjust: (inout APISettings) -> Void = { _ in }
+  ) throws {
     api = try APIFixture(adjust: adjust)
-    sessions = OwnerSessions(address: "http://localhost:3000", clock: { [clock] in clock.now })
+    sessions = OwnerSessions(
+      address: "http://localhost:3000", opensInspector: opensInspector, clock: { [clock] in clock.now })
     let server = RunningServer(
       clientURL: "http://127.0.0.1:3000", backups: nil, settings: settings, sessions: sessions)
     console = OwnerConsole(api.application, server: server)

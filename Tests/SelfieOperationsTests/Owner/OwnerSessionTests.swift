@@ -259,6 +259,33 @@ import Testing
     #expect(opened.fields["Set-Cookie"]?.hasPrefix("__Host-selfie-owner=") == true)
   }
 
+  @Test func `the link of a test server opens the inspector, whose requests have the cookie`() async throws {
+    let owner = try OwnerPageFixture(opensInspector: true)
+    let settings = owner.api.application.settings
+    func mayInspect(_ fields: [OwnerPageFixture.Field]) -> Bool {
+      let cookie = owner.cookie.map { [(name: "Cookie", value: $0)] } ?? []
+      // As a container's published port leads it here.
+      return owner.sessions.mayInspect(
+        Request("GET", "/__admin/", fields: fields + cookie, peer: "172.17.0.1"), settings)
+    }
+    let local = [(name: "Host", value: "localhost:3000")]
+    let link = try await owner.link()
+    #expect(await owner.send("GET", "/owner").text.contains("/owner/files/door.js"))
+    #expect(!mayInspect(local))
+    let cookie = try #require(await owner.begin(link).fields["Set-Cookie"])
+    #expect(cookie.contains("; Path=/__admin; HttpOnly; SameSite=Strict; Max-Age=43200"), "\(cookie)")
+    owner.cookie = cookie.split(separator: ";").first.map(String.init)
+    #expect(mayInspect(local) && !mayInspect([(name: "Host", value: "selfies.example")]))
+    #expect(!self.owner.sessions.mayInspect(Request("GET", "/__admin/", fields: local), settings))
+    owner.clock.advance(milliseconds: OwnerSessions.sessionLifetime)
+    #expect(!mayInspect(local))
+    // A session of the owner's page is none of the inspector's.
+    try await self.owner.open()
+    owner.cookie = self.owner.cookie
+    let own = local + [(name: "Cookie", value: self.owner.cookie ?? "")]
+    #expect(!self.owner.sessions.mayInspect(Request("GET", "/__admin/", fields: own), settings))
+  }
+
   @Test func `nothing is shown without a session`() async throws {
     for cookie in [nil, "selfie-owner=", "selfie-owner=\(String(repeating: "0", count: 64))", "selfie-owner"] {
       owner.cookie = cookie

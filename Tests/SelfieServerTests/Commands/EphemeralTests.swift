@@ -69,6 +69,23 @@ import Testing
     #expect(!zip(output, output.dropFirst()).contains { $0.isEmpty && $1.isEmpty }, "\(output)")
   }
 
+  @Test func `the owner's command prints a link to its inspector, and why says what it has refused`() async throws {
+    let server = try ServerProcess(Self.arguments)
+    let port = try await server.port()
+    let options = "--storage-dir \(try server.ephemeralFolder())"
+    let link = try #require(try await server.folder.run("owner \(options)").output.first)
+    #expect(link.hasPrefix("http://localhost:\(port)/owner#"))
+    let secret = try #require(link.split(separator: "#").last)
+    let own = ["Host: localhost:\(port)", "Origin: http://localhost:\(port)", "X-Owner-Page: 1"]
+    let opened = try await server.response(to: "POST /owner/session", own, body: #"{"link":"\#(secret)"}"#)
+    #expect(opened["set-cookie"]?.contains("; Path=/__admin;") == true, "\(opened)")
+    #expect(try await server.response(to: "GET /api/photos").status == 404)
+    let refusals = try await server.folder.run("why --json \(options)").json()
+    #expect(refusals.map { $0["status"] as? Int } == [404], "\(refusals)")
+    // No other command takes a test server for the storage that is not here.
+    try await server.folder.run("user list", status: 1, saying: "There is no storage in ./storage.")
+  }
+
   @Test func `what one leaves behind that was killed, the next one removes`() async throws {
     let first = try await ServerProcess(Self.arguments).listening()
     #expect(try memoryFolders(of: first.pid).count == 1)

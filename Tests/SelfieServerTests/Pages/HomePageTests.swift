@@ -42,6 +42,8 @@ import Testing
     let page = try await page(host: host)
     #expect(try await page.evaluate("isSecureContext") == .bool(host == "127.0.0.1"))
     try await page.wait(forText: "Ready")
+    let places = "[...document.querySelectorAll('#places a')].map(link => link.text).join()"
+    try await page.wait(for: "\(places) === 'Try it,Documentation,Inspector'")
     try await signUpAndIn(page, email: "visitor@\(host).example")
     try await uploadPicture(page, title: "On the beach")
     #expect(try await page.text().contains("On the beach"))

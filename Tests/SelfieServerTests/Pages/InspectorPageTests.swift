@@ -28,6 +28,22 @@ import Testing
     try await page.wait(for: "!document.getElementById('\(tab)-panel').inert")
   }
 
+  @Test func `the owner's link opens it once`() async throws {
+    let server = try await PageServers.shared.value
+    let printed = try await server.folder.run("owner --storage-dir \(try server.ephemeralFolder())")
+    let link = try #require(printed.output.first, "\(printed)")
+    let page = try await Browser.shared().page()
+    try await page.open(link)
+    try await page.wait(forText: "Live")
+    #expect(try await page.evaluate("location.pathname + location.hash") == "/__admin/")
+    try await page.end()
+    let other = try await Browser.shared().page()
+    try await other.open(link)
+    try await other.wait(forText: "This link was used before")
+    #expect(try await other.evaluate("document.querySelector('.notice code').textContent") == "bin/selfie-server owner")
+    try await other.end(refusals: 1)
+  }
+
   @Test func `a developer sees a request as it arrives, and why its sign-in fails`() async throws {
     let (page, client) = try await PageClient.inspector(of: "signin", seed: Self.ada)
     let places = try await page.evaluate("[...document.querySelectorAll('#places a')].map(link => link.text).join()")

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Platform
 import SQLite
+import SelfieTestControl
 import TestSupport
 import Testing
 import Torture
@@ -172,6 +173,11 @@ final class ServerProcess: Sendable {
       to: "POST /__admin/faults/connections",
       ["Host: 127.0.0.1:\(try await port())", "Content-Type: application/json"],
       body: #"{"fault":"\#(fault)","for":"1s"}"#)
+  }
+
+  /// The folder of one that keeps nothing.
+  func ephemeralFolder() throws -> String {
+    try #require(EphemeralFolder.running.first { $0.contains("-ephemeral-\(pid)-") })
   }
 
   /// Waits for a line of the log.

@@ -1,3 +1,4 @@
+import HTTPMessages
 import Testing
 
 @Suite struct ControlAccessTests {
@@ -40,6 +41,17 @@ import Testing
     fields.removeAll { $0.0 == "Authorization" }
     fields.append(("Authorization", Fixture.control))
     #expect(await fixture.send("GET", "/__admin/", fields: fields, peer: peer).status == 200)
+  }
+
+  @Test func `a session that the owner's link has begun needs no credentials, but no page of another site has it`()
+    async throws
+  {
+    let fixture = try Fixture(isOwners: { $0.head.fields[.cookie]?.elementsEqual("owner".utf8) == true })
+    let browser = [("Host", "localhost:3000"), ("Cookie", "owner")]
+    #expect(await fixture.send("GET", "/__admin/requests", fields: browser, peer: "172.17.0.1").status == 200)
+    #expect(await fixture.send("GET", "/__admin/requests", fields: [browser[0]], peer: "172.17.0.1").status == 401)
+    let foreign = browser + [("Origin", "https://evil.example")]
+    #expect(await fixture.send("GET", "/__admin/requests", fields: foreign, peer: "172.17.0.1").status == 403)
   }
 
   @Test func `a request of HTTP 1.0, as nginx forwards them, needs the credentials too`() async {

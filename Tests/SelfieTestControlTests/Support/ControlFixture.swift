@@ -25,8 +25,13 @@ final class Fixture: Sendable {
   private let pools = WorkerPools(cores: 2)
   private let folder: EphemeralFolder
 
-  /// - Parameter isEphemeral: whether the server keeps nothing.
-  init(isEphemeral: Bool = true, journalSize: Int = Journal.defaultSize) throws {
+  /// - Parameters:
+  ///   - isEphemeral: whether the server keeps nothing.
+  ///   - isOwners: whether a request is of a session that the owner's link has begun.
+  init(
+    isEphemeral: Bool = true, journalSize: Int = Journal.defaultSize,
+    isOwners: @escaping @Sendable (Request) -> Bool = { _ in false }
+  ) throws {
     let (pools, folder, real) = (pools, try EphemeralFolder(in: FileManager.default.temporaryDirectory.path), real)
     self.folder = folder
     var settings = APISettings(authName: Self.apiAuthName, authPassword: Self.apiAuthPassword)
@@ -37,10 +42,11 @@ final class Fixture: Sendable {
         folder: folder.makeFolder(), settings: settings, pools: pools, journalSize: journalSize,
         realTime: { real.now }, logger: logger)
     }
-    let access = ControlAccess(
+    var access = ControlAccess(
       isEphemeral: isEphemeral,
       credentials: BasicCredentials(name: Self.controlName, password: Self.controlPassword)
     ) { real.now }
+    access.open(to: isOwners)
     worlds = Worlds(
       main: try make(), access: access, pool: pools.disk, logger: logger,
       clock: { [idle] in monotonicMilliseconds() + idle.withLock(\.self) }, make: make)

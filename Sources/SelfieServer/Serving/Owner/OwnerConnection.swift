@@ -4,6 +4,7 @@ import Logging
 import Platform
 import SelfieAPI
 import SelfieOperations
+import SelfieTestControl
 
 /// Runs the owner's commands: the running server does or, if none runs, this process does on the server's storage.
 /// `OwnerServer` is the server's side.
@@ -27,9 +28,6 @@ final class OwnerConnection {
 
   init(_ settings: Settings) throws {
     try settings.requireAccess()
-    guard settings.cluster != nil || FileSystem.isFolder(settings.storageDir) else {
-      throw OperationError.noStorage(in: settings.storageDir)
-    }
     self.settings = settings
     socket = ControlSocket(storage: settings.storageDir)
     logger = StandardErrorLog.logger(settings)
@@ -51,11 +49,14 @@ final class OwnerConnection {
         return try run(line, by: OwnerConsole(stopped.application, backups: backups), content)
       }
       // In a cluster too: only a server has a page for the owner.
-      if let server = try socket.connect() {
+      if let server = try socket.connect() ?? testServer(for: command) {
         var timeout = Self.replyTimeoutSeconds
         if case .backup = command { timeout = 0 }
         server.setTimeout(seconds: timeout)
         return try run(line, on: server, content)
+      }
+      guard settings.cluster != nil || FileSystem.isFolder(settings.storageDir) else {
+        throw OperationError.noStorage(in: settings.storageDir)
       }
       do {
         stopped = try openStopped()
@@ -69,6 +70,25 @@ final class OwnerConnection {
         usleep(Self.pauseMicroseconds)
       }
     }
+  }
+
+  /// The test server that this user runs on this machine. A container that was started with `--ephemeral` has no other one,
+  /// and its storage is empty.
+  ///
+  /// - Returns: nil if there is none, or if there is a storage, or if the command needs no running server: what it changes
+  ///   should then be another storage, which is not here.
+  private func testServer(for command: OwnerCommand) throws -> OpenFile? {
+    let layout = StorageLayout(folder: settings.storageDir)
+    guard settings.isEphemeral || command.needsServer && settings.cluster == nil, try layout.storageState == .new
+    else { return nil }
+    let servers = try EphemeralFolder.running.compactMap { folder in
+      try ControlSocket(storage: folder).connect().map { (folder: folder, socket: $0) }
+    }
+    guard servers.count < 2 else {
+      throw OperationError(
+        "There are \(servers.count) test servers on this machine. Name one: --storage-dir \(servers[0].folder)")
+    }
+    return servers.first?.socket
   }
 
   /// What an owner's command closes to others is no news for its output.

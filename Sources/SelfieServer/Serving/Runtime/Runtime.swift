@@ -19,14 +19,14 @@ struct Runtime {
   let key: APIKey
   let control: Control?
   private let logger: Logger
-  private let storage: String
+  /// Has the socket of the owner's commands.
+  private let socketFolder: String
   private let backend: Backend
   private let backups: ScheduledBackups?
   /// Nil unless the apps' credentials were lost.
   private let lostCredentials: LostCredentials?
   let certificate: CertificateReload?
-  /// Nil for a server that keeps nothing.
-  private let console: OwnerConsole?
+  private let console: OwnerConsole
   private var ownerServer: OwnerServer?
   let server: Server
   private let plainPort: Server?
@@ -40,16 +40,24 @@ struct Runtime {
     _ settings: Settings, _ storage: Storage, _ cluster: ClusterStorage?, _ control: Control?, log: LogWriter,
     logger: Logger
   ) throws {
-    (self.control, self.logger, self.storage) = (control, logger, storage.path)
+    (self.control, self.logger) = (control, logger)
+    // The folder of a test server's main world has a name that nobody could find.
+    socketFolder = settings.isEphemeral ? control?.folder.path ?? storage.path : storage.path
     let listener = try Listener.ofServiceManager() ?? Listener(host: settings.host, port: settings.port)
     let settings = settings.listening(on: listener.host, port: listener.port)
     (self.settings, port) = (settings, listener.port)
     key = try APIKey(settings, storage: storage.path)
     let memory = MemoryBudget(limit: settings.memoryLimit)
     governor = MemoryGovernor(of: memory)
+    certificate = try settings.tls.map { try CertificateReload($0, host: settings.publicHost, logger: logger) }
+    let sessions = OwnerSessions(
+      address: settings.ownerURL(port: port, certificate: certificate?.first.certificate),
+      opensInspector: settings.isEphemeral)
+    let api = settings.api(key.credentials)
+    var control = control
+    control?.access.open { sessions.mayInspect($0, api) }
     backend = try Backend(
-      cluster, storage: storage.path, settings: settings.api(key.credentials), control: control,
-      memory: memory, logger: logger)
+      cluster, storage: storage.path, settings: api, control: control, memory: memory, logger: logger)
     lostCredentials = try key.lost(backend, logger: logger)
     backups = try ScheduledBackups.started(settings, storage: storage.path, database: backend.file, logger: logger)
     if let backups {
@@ -58,23 +66,16 @@ struct Runtime {
         json.object { backups.last.writePublicMembers(to: &$0) }
       }
     }
-    certificate = try settings.tls.map { try CertificateReload($0, host: settings.publicHost, logger: logger) }
     let requests = RequestCounts()
     let countRequest = settings.metrics == nil ? nil : requests.count
     let logRequest = settings.logsRequests ? log.write(request:) : nil
-    let running =
-      settings.isEphemeral
-      ? nil
-      : RunningServer(
-        clientURL: settings.clientURL(port: port), backups: backups, settings: settings.shown,
-        sessions: OwnerSessions(address: settings.ownerURL(port: port, certificate: certificate?.first.certificate)),
-        lostCredentials: lostCredentials, certificate: { [certificate] in certificate?.status })
-    let console = running.map { [backend] in OwnerConsole(backend.application, server: $0) }
-    self.console = console
+    let running = RunningServer(
+      clientURL: settings.clientURL(port: port), backups: backups, settings: settings.shown, sessions: sessions,
+      lostCredentials: lostCredentials, certificate: { [certificate] in certificate?.status })
+    console = OwnerConsole(backend.application, server: running)
     // The first one gets a request first. With TLS, the challenges are on a port of their own.
     let middleware: [(any Middleware)?] = [
-      settings.tls == nil ? settings.acmeWebroot.map(ACMEChallenges.init) : nil,
-      running.flatMap { running in console.map { OwnerPage($0, of: running) } },
+      settings.tls == nil ? settings.acmeWebroot.map(ACMEChallenges.init) : nil, OwnerPage(console, of: running),
       settings.corsOrigins.map { CORS($0) },
     ]
     let responder = backend.responder(observers: [countRequest, logRequest].compactMap(\.self))
@@ -101,7 +102,7 @@ struct Runtime {
     try plainPort?.start()
     try controlPort?.server.start()
     try metrics?.server.start()
-    ownerServer = console.flatMap { OwnerServer(storage: storage, console: $0, logger: logger) }
+    ownerServer = OwnerServer(storage: socketFolder, console: console, logger: logger)
     maintenance = backend.startMaintenance(logger: logger)
     try certificate?.watch(server)
     if let metrics {
@@ -126,7 +127,7 @@ struct Runtime {
     metrics?.server.stop()
     governor.stop()
     ownerServer?.stop()
-    console?.stop()
+    console.stop()
     // A read that runs while the database closes keeps its log from being checkpointed.
     for task in maintenance { task.cancel() }
     try Blocking.run { [maintenance] in for task in maintenance { await task.value } }
