@@ -59,7 +59,7 @@ extension SelfieServerCommand {
   static func mistake(in arguments: [String]) -> String? {
     var command: any ParsableCommand.Type = Self.self
     var path = name(of: command)
-    for word in arguments {
+    for (index, word) in arguments.enumerated() {
       let known = command.configuration.subcommands
       if let next = known.first(where: { name(of: $0) == word }) {
         command = next
@@ -67,7 +67,10 @@ extension SelfieServerCommand {
         continue
       }
       // The parser adds the command "help".
-      guard !known.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
+      guard !known.isEmpty, !word.hasPrefix("-"), word != "help" else {
+        let isOfServe = command == Serve.self || command == Self.self && word.hasPrefix("-")
+        return isOfServe ? Serve.mistake(in: arguments[index...]) : nil
+      }
       let names = known.filter { $0.configuration.shouldDisplay }.map(name(of:))
       let nearest = word.nearest(among: names) { max(1, min(word.count, $0.count) / 2) }
       let all = "The commands are \(names.joined(separator: ", "))."

@@ -131,9 +131,18 @@ package final class Listener: Sendable {
 
 extension ConfigurationError {
   fileprivate init(host: String, port: Int, _ error: SystemError) {
-    self.init(
-      error.number == EADDRINUSE
-        ? "Port \(port) on \(host) is already in use. Stop the other program, or choose another port with PORT."
-        : "Cannot listen on \(host), port \(port): \(error). Choose another with HOST and PORT.")
+    let message =
+      switch error.number {
+      case EADDRINUSE:
+        "Port \(port) on \(host) is already in use. Stop the other program, or choose another port with PORT."
+      case EADDRNOTAVAIL:
+        "HOST is \(host), which is not an address of this machine. Set it to one of its own, to 0.0.0.0 for all of them, or to "
+          + "127.0.0.1. Where clients reach the server is PUBLIC_URL."
+      case EACCES where port < 1024:
+        "Port \(port) needs a right that this process lacks, as all below 1024 do. Choose another with PORT, such as 3000, "
+          + "or let a service manager or a proxy open it (Docs/HTTPS.md)."
+      default: "Cannot listen on \(host), port \(port): \(error). Choose another with HOST and PORT."
+      }
+    self.init(message)
   }
 }

@@ -30,6 +30,12 @@ package enum FileSystem {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
+  /// The first part of a path that is there and no folder, so that no folder can be made; nil if there is none.
+  package static func obstacle(to path: String) -> String? {
+    let ends = path.indices.dropFirst().filter { path[$0] == "/" } + [path.endIndex]
+    return ends.lazy.map { String(path[..<$0]) }.first { access($0, F_OK) == 0 && !isFolder($0) }
+  }
+
   /// A new file to write to, readable by its owner only.
   package static func create(_ path: String) throws(FileError) -> OpenFile {
     try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL, permissions: 0o600)

@@ -24,6 +24,20 @@ package enum Installation {
     return words.count == 4 ? "\(words[0]) start \(words[2])" : "selfie-server serve"
   }
 
+  /// A line for a shell that runs a command while the server is stopped, as far as it is known how to stop it.
+  ///
+  /// - Parameters:
+  ///   - words: of the command.
+  ///   - command: what stands before the words of others.
+  package static func commandWhileStopped(_ words: String, by command: String = command) -> String {
+    let (parts, start) = (command.split(separator: " "), start(by: command))
+    if command.hasPrefix("sudo ") { return "sudo systemctl stop selfie-server && \(command) \(words) && \(start)" }
+    guard parts.count == 4 else { return "\(command) \(words)" }
+    let (tool, container) = (parts[0], parts[2])
+    return
+      "\(tool) stop \(container) && \(tool) run --rm --volumes-from \(container) selfie-server \(words) && \(start)"
+  }
+
   /// - Parameter container: runs a command in the container of the server; nil if it is in none.
   package static func words(of program: String, in container: String?, as user: uid_t, named: String?) -> String {
     if program.contains("/.build/") { return "bin/selfie-server" }
@@ -31,5 +45,13 @@ package enum Installation {
     // Packages make such users, as whom nobody signs in.
     guard (1..<1000).contains(user), let named else { return "selfie-server" }
     return "sudo -u \(named) selfie-server"
+  }
+}
+
+extension String {
+  /// This text as one word of a shell's command line.
+  package var shellWord: String {
+    let isPlain = utf8.allSatisfy { $0.isASCIIAlphanumeric || "/._-:+,@%".utf8.contains($0) }
+    return isPlain && !isEmpty ? self : "'\(replacing("'", with: "'\\''"))'"
   }
 }

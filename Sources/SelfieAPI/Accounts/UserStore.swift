@@ -21,6 +21,14 @@ package struct UserStore: Sendable {
     Query("SELECT email FROM users WHERE lower(email) = lower(trim($1)) LIMIT 1", .text(email))
   }
 
+  /// The addresses that are as long as another one, but for two letters; the newest accounts first.
+  package static func emails(asLongAs email: String, max: Int64) -> Query {
+    let count = Int64(email.unicodeScalars.count)
+    return Query(
+      "SELECT email FROM users WHERE length(email) BETWEEN $1 AND $2 ORDER BY id DESC LIMIT $3",
+      .integer(count - 2), .integer(count + 2), .integer(max))
+  }
+
   package func find(id: Int64) async throws -> User? {
     try await database.first(Self.user(id: id))
   }

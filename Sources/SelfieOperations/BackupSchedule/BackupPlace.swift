@@ -35,7 +35,8 @@ package struct BackupPlace: Sendable {
   /// Why a server cannot use BACKUP_DIR; nil if it can.
   package static func problem(of path: String) -> String? {
     if !FileSystem.isFolder(path) {
-      return "BACKUP_DIR is \(path), but there is no such folder. Mount its disk, or create it."
+      return FileSystem.obstacle(to: path).map { "BACKUP_DIR is \(path), but \($0) is not a folder." }
+        ?? "BACKUP_DIR is \(path), but there is no such folder. Mount its disk, or create it."
     }
     guard access(path, R_OK | W_OK | X_OK) != 0 else { return nil }
     return errno == EROFS

@@ -96,11 +96,19 @@ extension OwnerConsole {
       numbers: counts.merging(["user_id": user.id]) { $1 })
   }
 
-  /// - Throws: 404 if there is no user of this address. It names one that differs in its case only.
+  /// - Throws: 404 if there is no user of this address. It names one that differs in its case only, or in two letters.
   func found<Value>(_ value: Value?, _ email: String) async throws -> Value {
     if let value { return value }
-    let similar: [String] = email.hasNUL ? [] : try await application.all(UserStore.emails(like: email))
+    var similar: [String] = email.hasNUL ? [] : try await application.all(UserStore.emails(like: email))
+    if similar.isEmpty, !email.hasNUL, email.utf8.count <= Self.maxComparedBytes {
+      let candidates: [String] = try await application.all(UserStore.emails(asLongAs: email, max: Self.maxCompared))
+      similar = email.nearest(among: candidates, within: { _ in 2 }).map { [$0] } ?? []
+    }
     let remedy = similar.first.map { "Did you mean \($0)?" } ?? "Email addresses are case-sensitive."
     throw APIError(.notFound, "There is no user with the email address \(email). \(remedy)")
   }
+
+  /// Users, and the bytes of an address that are compared at most.
+  private static var maxCompared: Int64 { 5000 }
+  private static var maxComparedBytes: Int { 64 }
 }

@@ -108,3 +108,44 @@ struct Serve: Command, ConfigurationSource {
     logger.info("stopped")
   }
 }
+
+// Mistyped flags of `serve`. `SelfieServerCommand` explains mistyped commands.
+extension Serve {
+  /// A message about a word that is no flag of `serve`; nil if all are.
+  static func mistake(in words: ArraySlice<String>) -> String? {
+    let others = ["--config", "--home", "--ready-file", "--parent-pid"]
+    let withoutValue = [table.ephemeral.flag, table.control.flag, "--exit-with-parent", "--version"]
+    let known = rows.map(\.flag) + others + withoutValue
+    var isValue = false
+    for word in words {
+      let flag = String(word.prefix { $0 != "=" })
+      // Help, and what the parser adds for completions.
+      if ["--help", "-h"].contains(word) || word.hasPrefix("--generate-") || word.hasPrefix("--experimental-") {
+        return nil
+      }
+      if isValue {
+        isValue = false
+      } else if known.contains(flag) {
+        isValue = flag == word && !withoutValue.contains(flag)
+      } else if let refusal = SelfieServerCommand.refusal(ofFlagIn: [word]) {
+        return refusal
+      } else if word != "help", word != "serve" {
+        let meant = Int(word) != nil ? "--port \(word)" : Self.flags(like: flag, among: known)
+        let remedy = meant.map { "Did you mean \($0)? " } ?? ""
+        return "\(word.hasPrefix("-") ? "serve has no flag" : "serve takes no argument") \(flag). \(remedy)"
+          + "See \"selfie-server serve --help\"."
+      }
+    }
+    return nil
+  }
+
+  /// Those that begin with a word, or the one that is most like it.
+  private static func flags(like word: String, among known: [String]) -> String? {
+    guard word.hasPrefix("-") else { return nil }
+    let name = "--\(word.drop { $0 == "-" })".lowercased().replacing("_", with: "-")
+    let longer = name.count > 2 ? known.filter { $0.hasPrefix(name) } : []
+    let isLetter = name.count == 3
+    if isLetter { return ["--p": "--port", "--d": "--storage-dir", "--c": "--config"][name] }
+    return longer.isEmpty ? name.nearest(among: known) { $0.count / 3 } : longer.joined(separator: " or ")
+  }
+}

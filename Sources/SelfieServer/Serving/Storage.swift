@@ -40,7 +40,8 @@ struct Storage {
         """)
     }
     try self.init(
-      path: settings.storageDir, makesFolder: settings.makesStorage, restores: restores, logger: logger)
+      path: settings.storageDir, makesFolder: settings.makesStorage, restores: restores, isLocal: settings.isLocal,
+      logger: logger)
     // The processes of a cluster keep nothing in their folders.
     guard settings.cluster == nil else { return }
     for warning in StorageCheck.fileSystemWarnings(path) { logger.warning("\(warning)") }
@@ -50,9 +51,11 @@ struct Storage {
   ///
   /// - Parameter restores: whether to accept a folder into which a restore was interrupted, and to make one that was
   ///   set.
+  /// - Parameter isLocal: whether only programs of this machine reach the server: to whoever tries it there for the first
+  ///   time, a checkout's folder that is closed is no news.
   /// - Parameter logger: is told what others than the owner could read, which is closed; if nil, nothing is.
   /// - Throws: `StorageInUse`, or a `ConfigurationError`.
-  init(path: String, makesFolder: Bool, restores: Bool = false, logger: Logger?) throws {
+  init(path: String, makesFolder: Bool, restores: Bool = false, isLocal: Bool = false, logger: Logger?) throws {
     self.path = path
     // Only the owner may read the files, even if others may look into the folder. SQLite alone would make them 0644.
     umask(0o077)
@@ -61,7 +64,10 @@ struct Storage {
         "The folder \(path) cannot be created: \(Self.systemError). Create it, or set STORAGE_DIR.")
     }
     guard FileSystem.isFolder(path) else {
-      throw ConfigurationError("STORAGE_DIR is \(path), but there is no such folder. Create it with: mkdir -p \(path)")
+      throw ConfigurationError(
+        FileSystem.obstacle(to: path).map {
+          "STORAGE_DIR is \(path), but \($0) is not a folder. Set it to the folder with the data, or to a new one."
+        } ?? "STORAGE_DIR is \(path), but there is no such folder. Create it with: mkdir -p \(path.shellWord)")
     }
     let permissions = StoragePermissions(storage: path)
     let layout = StorageLayout(folder: path)
@@ -87,21 +93,24 @@ struct Storage {
     guard restores || !StorageRestore.isUnfinished(in: path) else {
       throw ConfigurationError(OperationError.interruptedRestore(into: path).description)
     }
-    if let logger { Self.closeToOthers(path, permissions, logger) }
+    if let logger { Self.closeToOthers(path, permissions, isLocal: isLocal, logger) }
   }
 
   /// Says that the process no longer uses the folder. It still holds the lock until it ends.
   func release() { ftruncate(lock, 0) }
 
   /// Closes what others than the owner can read, and says so.
-  private static func closeToOthers(_ path: String, _ permissions: StoragePermissions, _ logger: Logger) {
+  private static func closeToOthers(
+    _ path: String, _ permissions: StoragePermissions, isLocal: Bool, _ logger: Logger
+  ) {
     do throws(FileError) {
       let closed = try permissions.close()
       let paths = closed.map { permissions.path($0.name) }.joined(separator: " ")
       if closed.contains(where: { !$0.isClosed }) {
         logger.warning("\(StoragePermissions.ignored(path))")
       } else if !closed.isEmpty {
-        logger.notice("the storage is now accessible to its owner only", metadata: ["paths": "\(paths)"])
+        let level = isLocal && (try? StorageLayout(folder: path).storageState) == .new ? Logger.Level.debug : .notice
+        logger.log(level: level, "the storage is now accessible to its owner only", metadata: ["paths": "\(paths)"])
       }
     } catch {
       // The files in it were made for their owner only, so others see no more than their names.

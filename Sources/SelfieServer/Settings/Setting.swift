@@ -65,14 +65,20 @@ extension SettingKind<String> {
 extension SettingKind<String?> {
   static var optional: SettingKind { SettingKind(rule: "a text", text: { $0 }, value: { $0 }) }
 
-  /// Without slashes at its end.
+  /// Without slashes at its end. Photos and pages have addresses that begin with it, and so has the API: one that ends in a
+  /// path of the server's own would lead to `/api/api`.
   static var url: SettingKind {
-    SettingKind(rule: "an address such as https://selfies.example", text: { $0 }) { text in
+    SettingKind(
+      rule: "an address such as https://selfies.example, without /api or another path of the server's own",
+      text: { $0 }
+    ) { text in
       var url = text
       while url.last == "/" { url.removeLast() }
       let isHTTP = ["http://", "https://"].contains { url.lowercased().hasPrefix($0) && url.count > $0.count }
       let isClean = url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && !"\"<>\\^`{|}?#".utf8.contains($0) }
-      return isHTTP && isClean ? .some(url) : .none
+      let end = url.split(separator: "/").dropFirst(2).last?.lowercased()
+      let isWhole = !["api", "owner", "__admin", "photos"].contains(end)
+      return isHTTP && isClean && isWhole ? .some(url) : .none
     }
   }
 }

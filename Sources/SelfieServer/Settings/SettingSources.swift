@@ -44,7 +44,10 @@ struct SettingSources {
       readSecret(setting, from: path)
     }
     for (name, flag) in flags { set(name, flag, from: "the command line") }
-    for setting in SettingTable.rows where setting.isPath { checkEncoding(setting) }
+    for setting in SettingTable.rows where setting.isPath {
+      checkEncoding(setting)
+      if let path = self[setting] { checkExpansion(of: path, named: setting.name) }
+    }
   }
 
   /// A path whose bytes are not UTF-8 would lead elsewhere, where a new folder would be made.
@@ -58,6 +61,18 @@ struct SettingSources {
       shown = String(printable: bytes)
     }
     problems.append("\(setting.name) is \(shown), which is not UTF-8. Give the folder or file another name.")
+  }
+
+  /// Refuses a path that only a shell would have completed: a service and a container are started by none.
+  private mutating func checkExpansion(of path: String, named name: String) {
+    guard path.hasPrefix("~") || path.contains("/~/") || path.contains("$"), access(path, F_OK) != 0 else { return }
+    let home = Self.environment("HOME") ?? "/home/ada"
+    let words = [("~/", "\(home)/"), ("${HOME}", home), ("$HOME", home)]
+    let whole = words.reduce(path) { path, word in
+      word.0 == "~/" && !path.hasPrefix("~/") ? path : path.replacing(word.0, with: word.1, maxReplacements: 1)
+    }
+    let remedy = whole.contains { "~$".contains($0) } ? "" : ", such as \(whole)"
+    problems.append("\(name) is \(path). Only a shell replaces ~ and $: write the whole path\(remedy).")
   }
 
   /// The path of a name in the home folder. An absolute path stays as it is, and so does an empty one.
@@ -119,6 +134,7 @@ struct SettingSources {
   /// Reads a setting from a file of its own, as container platforms provide secrets. Line ends at its end do not count.
   private mutating func readSecret(_ setting: any SettingRow, from path: String) {
     let name = setting.fileName ?? setting.name
+    checkExpansion(of: path, named: name)
     guard let contents = Self.contents(of: path, of: name, maxBytes: Self.maxSecretBytes, &problems) else { return }
     let text = String(decoding: contents, as: UTF8.self).withoutMark
     let end = text.lastIndex { !$0.isNewline }.map(text.index(after:)) ?? text.startIndex
@@ -155,8 +171,10 @@ struct SettingSources {
       } else if let setting = SettingTable.rows.first(where: { $0.fileName == name }) {
         readSecret(setting, from: isUsual ? self.path(entry.value) : entry.value)
       } else {
-        let all = "The settings are \(SettingTable.rows.map(\.name).joined(separator: ", "))."
-        let remedy = SettingTable.name(like: name).map { "Did you mean \($0)?" } ?? all
+        let export = name.hasPrefix("export ") ? String(name.dropFirst("export ".count)) : nil
+        let remedy =
+          export.map { "Leave out export, as in \($0)=…: no shell reads this file." }
+          ?? SettingTable.name(like: name).map { "Did you mean \($0)?" } ?? "selfie-server settings lists all settings."
         problems.append("\(path):\(entry.line): there is no setting \(name). \(remedy)")
       }
     }

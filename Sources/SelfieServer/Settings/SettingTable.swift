@@ -243,16 +243,18 @@ struct SettingTable: Sendable {
   /// All names that the environment and the configuration file may have.
   static let names = rows.flatMap { [$0.name, $0.fileName].compactMap(\.self) }
 
-  /// The name of a setting of which another name may be a misspelling. A short name has too many neighbors, such as HOME
-  /// of HOST.
+  /// The name of a setting of which another name may be a misspelling or the beginning. A short name has
+  /// too many neighbors, such as HOME of HOST.
   static func name(like name: String) -> String? {
-    name.uppercased().nearest(among: names.filter { abs($0.count - name.count) <= 2 }) {
+    let name = name.uppercased()
+    let near = name.nearest(among: names.filter { abs($0.count - name.count) <= 2 }) {
       switch $0.count {
-      case ...5: -1
+      case ...5: 0
       case ...8: 1
       default: 2
       }
     }
+    return near ?? names.first { $0.isLongerForm(of: name) }
   }
 }
 
@@ -293,5 +295,12 @@ func wrapped(_ text: String, width: Int) -> [String] {
     let line = lines.removeLast()
     guard line.count + word.count < width else { return lines += [line, String(word)] }
     lines.append(line.isEmpty ? String(word) : "\(line) \(word)")
+  }
+}
+
+extension String {
+  /// Whether it begins with a word of several parts, such as TLS_CERTIFICATE with TLS_CERT.
+  fileprivate func isLongerForm(of word: String) -> Bool {
+    word.utf8.count >= 7 && word.utf8.dropFirst(2).contains(UInt8(ascii: "_")) && hasPrefix(word)
   }
 }

@@ -132,13 +132,21 @@ extension ListOptions {
   private func sorted(_ elements: [ParameterValue]) throws -> [Int] {
     guard let sort else { return Array(elements.indices) }
     guard elements.contains(where: { $0[member: sort] != nil }) else {
-      throw OperationError("Nothing in this list has a member \(sort). To see the members, pass --json.")
+      throw OperationError("Nothing in this list has a member \(sort). The members are \(Self.members(of: elements)).")
     }
     return elements.indices.sorted {
       let (one, other) = (elements[$0], elements[$1])
       let (first, second) = (one.number(sort) ?? 0, other.number(sort) ?? 0)
       return first == second ? (one.text(sort) ?? "") < (other.text(sort) ?? "") : first > second
     }
+  }
+}
+
+extension ListOptions {
+  /// The names of the members of the first element.
+  fileprivate static func members(of elements: [ParameterValue]) -> String {
+    guard case .object(let members)? = elements.first else { return "none" }
+    return members.keys.sorted().joined(separator: ", ")
   }
 }
 

@@ -12,7 +12,12 @@ import Testing
     (["serv"], "There is no command \"selfie-server serv\". Did you mean \"selfie-server serve\"?"),
     (["sttaus"], "Did you mean \"selfie-server status\"?"),
     (["user", "lsit"], "There is no command \"selfie-server user lsit\". Did you mean \"selfie-server user list\"?"),
-    (["fly"], "There is no command \"selfie-server fly\". The commands are serve, status, constants, owner, "),
+    (["serve", "3000"], "serve takes no argument 3000. Did you mean --port 3000? See \"selfie-server serve --help\"."),
+    (["serve", "-p", "3000"], "serve has no flag -p. Did you mean --port?"),
+    (["--prot", "3000"], "serve has no flag --prot. Did you mean --port?"),
+    (["serve", "--port", "0", "--storage", "x"], "Did you mean --storage-dir or --storage-quota?"),
+    (["serve", "--ephemeral", "on"], "serve takes no argument on."),
+    (["fly"], "There is no command \"selfie-server fly\". The commands are serve, status, why, constants, owner, "),
   ])
   func `a mistyped command is told the nearest one, and serves nothing`(_ words: [String], _ message: String)
     async throws

@@ -95,6 +95,8 @@ import Testing
       (["user", "create", "a@b.c"], "short", 1, "password - is too short (minimum is 6 characters)."),
       (["user", "create", "a@b.c"], "", 1, "Standard input contains no password."),
       (["user", "show", "Jane@Example.com"], "", 1, "Jane@Example.com. Did you mean jane@example.com?"),
+      (["user", "show", "jaen@example.com"], "", 1, "jaen@example.com. Did you mean jane@example.com?"),
+      (["user", "list", "--sort", "size"], "", 1, "has a member size. The members are bytes, created_at,"),
       (["user", "set-password", "nobody@example.com"], "", 1, "There is no user with the email address nobody@"),
       (["token", "revoke", "0123456"], "", 1, "There is no token 0123456."),
       (["photo", "show", "../../etc/passwd"], "", 1, "There is no photo with this random_id."),
