@@ -1,5 +1,4 @@
-// The alarms: red for what is broken, amber for what will break, or one green line. The dot in the bar has the color of the
-// worst.
+// The alarms: red for what is broken, amber for what will break, or one green line. The dot has the color of the worst.
 import {element, find, say} from './dom.js'
 import {counted, timeOfDay} from './format.js'
 import {downloadBackup} from './server.js'
@@ -9,7 +8,7 @@ const maxFindings = 3
 /** The kinds of findings with which no photo is lost. */
 const harmless = ['stale_upload', 'removal_pending', 'orphan_file', 'permissions', 'unusable_session', 'wrong_byte_count']
 
-/** What the server says, each with its kind, a text, and what can be done here about it. */
+/** What the server says. */
 const ofStatus = ({attention}) => attention.map(({severity, subject, message, time, since, command}) => ({
   kind: severity === 'error' ? 'bad' : 'warn',
   text: `${message} (${since ? `since ${timeOfDay(since)}` : `last at ${timeOfDay(time)}`})`,
@@ -21,9 +20,9 @@ const links = {
   certificate: ['/pages/docs.html?HTTPS.md', 'How to renew it'],
 }
 
-/** What doctor's quick check found. The disk is looked at all the time. */
-function ofCheck(findings, command) {
-  const found = findings.filter(({kind}) => kind !== 'free_space')
+/** What doctor's quick check found, but for the disk and `photos`, which have alarms already. */
+function ofCheck(findings, command, photos) {
+  const found = findings.filter(({kind, subject}) => kind !== 'free_space' && !photos.some(id => subject?.endsWith(id)))
   const shown = found.slice(0, maxFindings).map(({kind, subject, message}) => ({
     kind: harmless.includes(kind) ? 'warn' : 'bad',
     text: `${subject ? `${subject}: ` : ''}${message} (found at ${timeOfDay(findings.time)})`,
@@ -38,7 +37,8 @@ let shownText = ''
 
 /** Shows the problems. `findings` are those of doctor's quick check; null while it runs. */
 export function showAttention(status, findings, command) {
-  const list = [...ofStatus(status), ...ofCheck(findings ?? [], command)]
+  const photos = status.attention.map(({photo}) => photo).filter(Boolean)
+  const list = [...ofStatus(status), ...ofCheck(findings ?? [], command, photos)]
     .sort((a, b) => a.kind.localeCompare(b.kind))
   const worst = list[0]?.kind ?? 'good'
   const state = `Running, version ${status.version}${list.length ? `: ${counted(list.length, 'alarm')}` : ''}`

@@ -1,5 +1,6 @@
 import HTTPMessages
 import Platform
+import SQL
 import SQLite
 import SelfieAPI
 
@@ -16,7 +17,7 @@ struct Attention: Encodable {
 
   /// What it is about, which says what the owner's page can do about it.
   enum Subject: String, Encodable {
-    case server, backup, credentials, disk, certificate, requests, setting
+    case server, backup, photo, credentials, disk, certificate, requests, setting
   }
 
   let severity: Severity
@@ -28,7 +29,9 @@ struct Attention: Encodable {
   /// Since when it lasts; nil if it has only happened.
   var since: String?
   /// What to run on the server's machine; nil if that is no command of this program.
-  let command: String?
+  var command: String?
+  /// The random_id of the photo that it is about; nil if it is about none.
+  var photo: String?
 
   /// - Parameter since: in Unix milliseconds.
   init(_ severity: Severity, _ subject: Subject, _ message: String, at time: String? = nil, since: Int64? = nil) {
@@ -71,6 +74,7 @@ extension OwnerConsole {
       }
       full?.since = since
       let (backups, day) = (server.backups, Attention.day)
+      all += lostPhotos(backups?.last)
       all += (backups?.warnings ?? []).map { Attention(.warning, .backup, $0, since: start) }
       all += [
         full,
@@ -89,8 +93,39 @@ extension OwnerConsole {
   }
 }
 
+extension OwnerConsole {
+  /// The photos that the last backup has found missing or damaged in the storage, that the backups have whole, and that
+  /// nobody has put back since.
+  private func lostPhotos(_ backup: LastBackup?) -> [Attention] {
+    guard let backup, let time = backup.time, let file = backup.file, let layout = application.photos.bytes.layout
+    else {
+      return []
+    }
+    return (backup.description?.problems ?? []).filter { problem in
+      let row = try? application.database.file?.read {
+        try $0.first(PhotoStore.photo(randomID: problem.id), as: Photo.self)
+      }
+      guard problem.isInBackup, let row else { return false }
+      let found = (try? FileSystem.status(layout.photo(problem.id))) ?? nil
+      return found.map { $0.byteCount != row.byteCount || $0.modifiedAt * 1000 <= time } ?? true
+    }.prefix(Attention.maxPhotos).map { Attention.ofLostPhoto($0.id, in: FileSystem.parent(of: file), at: time) }
+  }
+}
+
+extension LastBackup {
+  /// Whether nothing is wrong but photos that the storage has lost and the backups have: each has an alarm of its own.
+  fileprivate var hasOnlyLostPhotos: Bool {
+    guard failedAt == nil, let description, description.isComplete, description.problems.allSatisfy(\.isInBackup),
+      let moment = file.flatMap(Moment.init)
+    else { return false }
+    return error == LastBackup(moment, description).error
+  }
+}
+
 extension Attention {
   fileprivate static let day: Int64 = 86_400_000
+  /// Lost photos that have an alarm; the backup names more.
+  fileprivate static let maxPhotos = 3
   /// In seconds. Programs that renew certificates do so earlier.
   private static let certificateNotice: Int64 = 14 * 86_400
 
@@ -99,7 +134,7 @@ extension Attention {
   ///   - last: when the last one was made, automatically or by hand; nil for never.
   ///   - start: of the server.
   static func of(_ backup: LastBackup?, last: Int64?, every: Int64, start: Int64, now: Int64) -> Attention? {
-    if let error = backup?.error {
+    if let error = backup?.error, backup?.hasOnlyLostPhotos == false {
       let time = (backup?.failedAt ?? backup?.time).map(Timestamp.text)
       return Attention(.error, .backup, "The last backup failed or lacks data. \(error)", at: time)
     }
@@ -124,6 +159,19 @@ extension Attention {
       .warning, .backup,
       "The last backup is from the future, \(Timestamp.text(unixMilliseconds: time)), so it does not count. Check the clock."
     )
+  }
+
+  /// - Parameters:
+  ///   - folder: has the backups.
+  ///   - time: when that was found.
+  static func ofLostPhoto(_ id: String, in folder: String, at time: Int64) -> Attention {
+    var attention = Attention(
+      .error, .photo,
+      "The storage has lost the photo \(id), and the backups have it. Stop the server, put the photo back, and start the "
+        + "server again. Check the disk.", at: Timestamp.text(unixMilliseconds: time))
+    attention.command = Installation.commandWhileStopped("restore --photo \(id) \(folder.shellWord)")
+    attention.photo = id
+    return attention
   }
 
   /// Settings that make it easy for others.

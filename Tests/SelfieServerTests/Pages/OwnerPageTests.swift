@@ -222,6 +222,43 @@ import Testing
     try await page.close()
   }
 
+  @Test func `a lost photo that the backups have is one alarm, whose command puts it back`() async throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("backups")
+    let environment = ["BACKUP_DIR": "\(folder.path)/backups"]
+    let server = try ServerProcess(environment: environment, in: folder)
+    try await server.logged("the storage is backed up")
+    let id = try await server.appOfNewUser().postBtnTapped().id
+    func backUp() async throws {
+      _ = await (try ServerProcess(["backup"], environment: environment, in: folder)).status()
+    }
+    try await backUp()
+    try folder.remove("storage/photos/\(id.prefix(2))/\(id)")
+    try await backUp()
+    let place = try #require(try folder.names(in: "backups").first)
+    let command = "restore --photo \(id) \(folder.path)/backups/\(place)"
+    func alarms() async throws -> [[String: Any]] {
+      let status = try ServerProcess(["status", "--json"], environment: environment, in: folder)
+      let outcome = await status.outcome(1)
+      return try #require(try outcome.json([String: Any].self)["attention"] as? [[String: Any]])
+        .filter { ["photo", "backup"].contains($0["subject"] as? String) }
+    }
+    let found = try await alarms()
+    #expect(found.count { $0["photo"] as? String == id } == 1, "\(found)")
+    #expect(found.first?["command"] as? String == "bin/selfie-server \(command)", "\(found)")
+    #expect(!found.contains { ($0["message"] as? String)?.contains("The last backup failed") == true }, "\(found)")
+    let page = try await server.ownersPage()
+    try await page.wait(for: "!document.getElementById('check').disabled")
+    #expect(try await page.evaluate("document.querySelectorAll('#attention .bad').length") == 1)
+    #expect(try await page.text().contains("bin/selfie-server \(command)"))
+    try await page.end()
+    await server.stop()
+    try await folder.run(command, environment: environment)
+    let again = try await ServerProcess(environment: environment, in: folder).listening()
+    #expect(try await alarms().allSatisfy { $0["photo"] == nil || $0["photo"] is NSNull })
+    await again.stop()
+  }
+
   @Test func `why requests were refused is shown as they come`() async throws {
     let server = storage.server
     #expect(try await server.response(to: "GET /api/photos").status == 404)

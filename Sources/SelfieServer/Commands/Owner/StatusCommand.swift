@@ -26,7 +26,8 @@ struct StatusCommand: OwnerSubcommand {
       rows += counts.map { ($0, status.number($1).map { "\($0)" } ?? "-") }
       rows += sizes.map { ($0, status.number($1).map(HumanValue.bytes) ?? "-") }
       rows.append(("Last backup", status.text("last_backup").map { HumanValue.time($0) } ?? "none"))
-      if let error = status.text("backup_error") { rows.append(("Backup failed", error)) }
+      // A running server says so below, in more words.
+      if uptime == nil, let error = status.text("backup_error") { rows.append(("Backup failed", error)) }
       for other in status.elements("other_backups") {
         let of = other.text("line").map { "of line \($0): from before a restore, or of a copy that runs elsewhere" }
         let text = "\(other.count("count")), the newest \(other.shown("newest")), \(other.bytes("bytes")), "
