@@ -1,3 +1,5 @@
+import Platform
+
 /// The header fields of a request: the bytes received, and the place of each name and value in them. The fields of a
 /// response are `ResponseFields` in Response.swift.
 package struct Fields: Sendable {
@@ -51,6 +53,21 @@ package struct Fields: Sendable {
       return isMatch(value.endIndex)
     }
   }
+
+  /// The name of a field that was probably meant to be `name`, such as `Authorisation` or `Content_Type`; nil if none is
+  /// like it, or if it is there.
+  package func misspelling(of name: String) -> String? {
+    let names = entries.prefix(Self.maxCompared).compactMap { entry in
+      entry.name.count <= Self.maxComparedName
+        ? String(decoding: bytes[Int(entry.name.lowerBound)..<Int(entry.name.upperBound)], as: UTF8.self) : nil
+    }
+    let near = names.map { (name: $0, distance: $0.lowercased().distance(to: name.lowercased())) }
+      .min { $0.distance < $1.distance }
+    return near.flatMap { 1...Self.maxDistance ~= $0.distance ? $0.name : nil }
+  }
+
+  /// Fields whose names are compared, bytes of a name, and letters in which a misspelt name differs.
+  private static let (maxCompared, maxComparedName, maxDistance) = (32, 32, 3)
 
   /// The name and the value of each field, as received.
   package var pairs: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] {

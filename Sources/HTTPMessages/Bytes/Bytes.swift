@@ -39,6 +39,11 @@ extension ArraySlice<UInt8> {
     return lowercase.withUTF8Buffer { zip(self, $0).allSatisfy { $0.asciiLowercased == $1 } }
   }
 
+  /// Whether the bytes end with `lowercase`, in any case of ASCII letters.
+  package func hasSuffixIgnoringCase(_ lowercase: StaticString) -> Bool {
+    suffix(lowercase.utf8CodeUnitCount).equalsIgnoringCase(lowercase)
+  }
+
   /// The text of ASCII bytes; nil for others, which must not be compared as texts.
   package var asciiText: String? {
     allSatisfy { $0 < 0x80 } ? String(decoding: self, as: UTF8.self) : nil

@@ -100,13 +100,23 @@ package struct MultipartParser: Sendable {
     case .end: return
     case .failed(let error): throw error
     case .preamble: throw noFirstBoundary
-    case .head: throw Self.openHead
+    case .head:
+      // After the line end of the last boundary there is nothing.
+      let isUnclosed = buffer.dropFirst(2).allSatisfy(\.isSpace)
+      throw openHead(
+        isUnclosed ? "the body ends with the line \"\(line)\"; expected \"\(line)--\" as its last line" : nil)
     case .data:
       throw ParameterError(
         message: "bad content body: the multipart body ends within a part. "
-          + "It must end with the closing boundary: \"--\", the boundary, \"--\".")
+          + "It must end with the closing boundary: \"--\", the boundary, \"--\".",
+        detail:
+          "the body ends within a part, without the closing boundary \"\(line)--\"; if it was sent, Content-Length "
+          + "is too small")
     }
   }
+
+  /// That of a boundary.
+  private var line: String { String(decoding: delimiter.dropFirst(2), as: UTF8.self) }
 
   private mutating func advance() throws(ParameterError) -> Event {
     if case .preamble = state, try !skipPreamble() { return .needsMore }
@@ -123,24 +133,28 @@ package struct MultipartParser: Sendable {
   }
 
   private var noFirstBoundary: ParameterError {
-    let line = String(decoding: opening.prefix { $0 != .carriageReturn && $0 != .lineFeed }, as: UTF8.self)
-    let boundary = String(decoding: delimiter.dropFirst(2), as: UTF8.self)
+    let first = String(decoding: opening.prefix { $0 != .carriageReturn && $0 != .lineFeed }, as: UTF8.self)
     guard !opening.isEmpty else {
       return ParameterError(
         message: Self.noFirstBoundaryMessage,
-        detail: "no body came; Content-Type asks for one that begins with the line \"\(boundary)\"")
+        detail: "no body came, as without Content-Length; Content-Type asks for one that begins with the line "
+          + "\"\(line)\"")
     }
-    let found = line.hasPrefix("--") ? "begins with the line \"\(line)\"" : "does not begin with a boundary"
+    let found = first.hasPrefix("--") ? "begins with the line \"\(first)\"" : "does not begin with a boundary"
     return ParameterError(
       message: Self.noFirstBoundaryMessage,
-      detail: "the body \(found); Content-Type asks for the line \"\(boundary)\", ended by CR LF")
+      detail: "the body \(found); Content-Type asks for the line \"\(line)\", ended by CR LF")
   }
   private static let noFirstBoundaryMessage =
     "bad content body: the multipart body does not begin with its boundary. It needs a line of \"--\" and the "
     + "boundary that Content-Type names, ended by CR LF."
-  private static let openHead = ParameterError(
-    message: "bad content body: the multipart body ends, or has its boundary, within the head of a part. An empty line "
-      + "ends a head, and the boundary followed by \"--\" ends the body; lines end in CR LF.")
+  private func openHead(_ detail: String?) -> ParameterError {
+    ParameterError(
+      message:
+        "bad content body: the multipart body ends, or has its boundary, within the head of a part. An empty line "
+        + "ends a head, and the boundary followed by \"--\" ends the body; lines end in CR LF.",
+      detail: detail)
+  }
 
   /// Drops what stands before the first delimiter.
   private mutating func skipPreamble() throws(ParameterError) -> Bool {
@@ -212,7 +226,9 @@ package struct MultipartParser: Sendable {
       throw ParameterError(
         message: "The heads of the parts are too long: at most \(Self.maxHeads) bytes for all parts together.")
     }
-    guard head.firstOccurrence(of: delimiter, from: head.startIndex) == nil else { throw Self.openHead }
+    guard head.firstOccurrence(of: delimiter, from: head.startIndex) == nil else {
+      throw openHead("a part has no empty line between its fields and its data")
+    }
     buffer = buffer[(end + 2)...]
     bytesToDrop = 2
     return try PartHead(head.dropFirst(2))

@@ -19,11 +19,14 @@ package struct PartHead: Sendable, Equatable {
   package let kind: Kind
   /// Whether there is a field Content-Disposition.
   package let hasDisposition: Bool
+  /// The name of another field that was probably meant to be that.
+  package let misspeltDisposition: String?
 
-  init(name: String?, kind: Kind, hasDisposition: Bool = true) {
+  init(name: String?, kind: Kind, hasDisposition: Bool = true, misspeltDisposition: String? = nil) {
     self.name = name
     self.kind = kind
     self.hasDisposition = hasDisposition
+    self.misspeltDisposition = misspeltDisposition
   }
 }
 
@@ -38,6 +41,7 @@ extension PartHead {
       throw ParameterError(message: "A multipart part has the field Content-Disposition twice: send it once.")
     }
     hasDisposition = !dispositions.isEmpty
+    misspeltDisposition = dispositions.isEmpty ? Self.misspelling(in: fields.map(\.name)) : nil
     let disposition = dispositions.first?.value ?? []
     let parameters = try FieldParameters(
       disposition.drop { !$0.isBlank && $0 != UInt8(ascii: ";") }, of: "Content-Disposition")
@@ -49,6 +53,12 @@ extension PartHead {
     } catch {
       kind = .misnamed(error)
     }
+  }
+
+  /// A name that differs in three letters at most.
+  private static func misspelling(in names: [ArraySlice<UInt8>]) -> String? {
+    names.prefix(8).lazy.filter { $0.count < 24 }.map { String(decoding: $0, as: UTF8.self) }
+      .first { $0.lowercased().distance(to: "content-disposition") <= 3 }
   }
 
   /// The name as text. To repair what is not UTF-8 as Swift does would take a microsecond a byte.

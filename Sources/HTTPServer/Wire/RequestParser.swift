@@ -81,10 +81,7 @@ extension RequestHead {
     let nameStart = position
     while head[position].isToken { position += 1 }
     let nameEnd = position
-    guard nameEnd > nameStart, head[position] == UInt8(ascii: ":") else {
-      throw .malformed(
-        "A header field does not begin with a name and a colon directly after it, or is folded over two lines.")
-    }
+    guard nameEnd > nameStart, head[position] == UInt8(ascii: ":") else { throw .noField(head[nameStart...]) }
     position += 1
     while head[position] == space || head[position] == tab { position += 1 }
     let valueStart = position
@@ -136,5 +133,24 @@ extension RequestHead {
     if let authority = head.authority, authority.isAuthority { return }
     if head.method == .options && head.target.elementsEqual("*".utf8) { return }
     throw .malformed("The request target is neither a path that begins with '/' nor an http URL with a valid host.")
+  }
+}
+
+extension RequestError {
+  /// A line of a head in the place of a field.
+  ///
+  /// - Parameter rest: begins with the line, whose end is in it. The line may have a secret, which is not repeated.
+  fileprivate static func noField(_ rest: ArraySlice<UInt8>) -> RequestError {
+    let line = rest.prefix { $0 != 0x0d }
+    let name = line.prefix { $0 != UInt8(ascii: ":") }
+    if line.first == 0x20 || line.first == 0x09 {
+      return .malformed("A header field is folded over two lines: one begins with white space. Send it in one line.")
+    }
+    if name.count == line.count { return .malformed("A header field has no colon after its name.") }
+    if name.hasCurlyQuote { return .malformed("The name of a header field has a curly quotation mark. Remove it.") }
+    if name.last == 0x20 || name.last == 0x09 {
+      return .malformed("White space stands between the name of a header field and its colon.")
+    }
+    return .malformed("The name of a header field is empty, or has a character that names never have.")
   }
 }

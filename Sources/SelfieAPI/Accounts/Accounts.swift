@@ -51,6 +51,7 @@ package struct Accounts: Sendable {
     about password: [UInt8]?, in range: ClosedRange<Int>, flaw: @autoclosure () -> String?
   ) -> String? {
     guard !range.contains(password?.count ?? 0) else { return nil }
+    if let password, password.count > range.upperBound { return "the password has more than \(range.upperBound) bytes" }
     return flaw()
       ?? "the password must be \(range.lowerBound) to \(range.upperBound) bytes long and encrypted with \(PasswordText.key)"
   }

@@ -100,6 +100,8 @@ package struct Passwords: Sendable {
 /// The text that a client sent in place of an encrypted password. `APIPassword` decrypts it.
 package struct PasswordText: Sendable {
   let bytes: [UInt8]
+  /// What the client sent instead of a text; nil if it was one.
+  private var otherKind: String?
 
   /// The original decoded `password.to_s`: of a list, the texts that come first, since its brackets and quotes are no
   /// Base64. That is kept, since it gives nothing away. Only a list of one is refused: it is a string in the wrong shape.
@@ -116,7 +118,7 @@ package struct PasswordText: Sendable {
       bytes = texts.prefix { $0 != nil }.flatMap { Array(($0 ?? "").utf8) }
     case .file?: throw APIError(.badRequest, "A password must be a string, not a file.")
     case .undecodable?: throw APIError.undecodable("of a password")
-    default: bytes = []
+    default: (bytes, otherKind) = ([], value?.kind)
     }
     guard bytes.count <= RequestLimits.maxPasswordBytes else {
       throw APIError(.contentTooLarge, "A password is longer than \(RequestLimits.maxPasswordBytes) bytes.")
@@ -132,7 +134,7 @@ package struct PasswordText: Sendable {
   /// Why this is no encrypted text, whatever the key; nil if it has the form of one.
   var flaw: String? {
     let form = "expected Base64 of \(Self.key)"
-    if bytes.isEmpty { return "the password is empty or not a string; \(form)" }
+    if bytes.isEmpty { return "the password is \(otherKind ?? "empty"); \(form)" }
     if bytes.contains(UInt8(ascii: " ")) {
       return "the password has a space where Base64 has \"+\"; in a form or a query, write + as %2B"
     }

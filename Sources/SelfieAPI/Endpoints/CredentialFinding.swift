@@ -14,7 +14,7 @@ extension Request {
   }
 
   private func credentialFinding(isBasicNeeded: Bool) -> String {
-    guard let field = head.fields[.authorization] else { return "no Authorization" }
+    guard let field = head.fields[.authorization] else { return findingWithoutField }
     guard head.fields.count(of: .authorization) == 1 else { return "Authorization was sent more than once" }
     // A longer word is no scheme's name.
     let word = String(decoding: field.prefix(Self.maxSchemeLetters).prefix(while: \.isASCIILetter), as: UTF8.self)
@@ -42,13 +42,29 @@ extension Request {
       // A pair without a value is read as its name.
       if token.isEmpty || token.elementsEqual("token".utf8) { return "the token is empty" }
       if let finding = Self.finding(aboutPlaceholder: "token", token) { return finding }
-      guard token.allSatisfy(\.isASCIIAlphanumeric) else {
-        return "the token contains a character that tokens never have"
+      if let other = token.first(where: { !$0.isASCIIAlphanumeric }) {
+        let isShown = (0x21...0x7e).contains(other)
+        return "the token contains "
+          + (isShown
+            ? "\(Character(Unicode.Scalar(other))), which tokens never have" : "a character that tokens never have")
       }
       let finding = "the token is unknown here, or was ended by a sign-out or a new password"
       return Token.isOfUsualLength(token) ? finding : "\(finding); it has \(token.count) letters, not \(Token.length)"
     default: return "Authorization is \(scheme)"
     }
+  }
+
+  /// Where the credentials may be instead.
+  private var findingWithoutField: String {
+    if let name = head.fields.misspelling(of: "Authorization") { return "no Authorization; the request has \(name)" }
+    let query = head.query?.prefix(Self.maxShownPair) ?? []
+    // In an API of Rails, all of them can be parameters.
+    let names = query.split(separator: UInt8(ascii: "&")).map { $0.prefix { $0 != UInt8(ascii: "=") } }
+    let isInQuery = names.contains { $0.hasSuffixIgnoringCase("token") }
+    if isInQuery { return "no Authorization; a token in the query is not read" }
+    let other = head.fields.pairs.first { $0.name.count < 24 && $0.name.hasSuffixIgnoringCase("token") }
+    return other.map { "no Authorization; the request has \(String(decoding: $0.name, as: UTF8.self))" }
+      ?? "no Authorization"
   }
 
   private static var maxSchemeLetters: Int { 12 }
@@ -76,7 +92,12 @@ extension Request {
 
   private static func finding(aboutPair pair: [UInt8]) -> String {
     guard let colon = pair.firstIndex(of: UInt8(ascii: ":")) else {
-      return "what follows Basic is not the Base64 of name:password"
+      let isTwice = Base64.decodeLeniently(pair[...]).contains(UInt8(ascii: ":"))
+      if isTwice { return "what follows Basic was encoded twice; expected the Base64 of name:password" }
+      let isText = !pair.isEmpty && pair.allSatisfy { (0x20...0x7e).contains($0) }
+      return isText
+        ? "what follows Basic is the Base64 of a text without a colon; expected that of name:password"
+        : "what follows Basic is not the Base64 of name:password"
     }
     if let finding = finding(aboutPlaceholder: "name", pair) { return finding }
     if pair.last?.isASCIISpace == true { return "the password ends with white space or a line break" }

@@ -11,12 +11,16 @@ extension APIError {
     return error
   }
 
-  /// - Parameter email: an address that nobody has; nil for a value that is not a string.
-  func detailed(ofEmail email: String?) -> APIError {
+  /// - Parameter sent: an address that nobody has, or a value that is not a string.
+  func detailed(ofEmail sent: ParameterValue?) -> APIError {
+    var email: String?
+    if case .string(let text)? = sent { email = text }
     let finding =
       switch email {
-      case nil: "the email is not a string"
+      case nil: "the email is \(sent?.kind ?? "missing")"
       case let email? where !email.utf8.contains(UInt8(ascii: "@")): "the email has no @"
+      case let email? where email.utf8.first?.isASCIISpace == true || email.utf8.last?.isASCIISpace == true:
+        "the email begins or ends with white space"
       case let email? where email.utf8.contains(where: \.isASCIISpace):
         "the email has a space; in a form or a query, write + as %2B"
       case let email? where email.utf8.contains(where: { $0.isASCIILetter && $0 != $0.asciiLowercased }):

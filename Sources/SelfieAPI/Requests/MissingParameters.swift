@@ -15,8 +15,12 @@ extension Call {
     let found =
       request.body.isEmpty
       ? "the request has no body"
-      : contentType.map { "Content-Type is \($0)" } ?? "no Content-Type, so the body is not read"
+      : contentType.map { "Content-Type is \($0)" } ?? "no Content-Type, so the body is not read\(similarField)"
     return "\(found); expected \(needed)"
+  }
+
+  private var similarField: String {
+    request.head.fields.misspelling(of: "Content-Type").map { "; the request has \($0)" } ?? ""
   }
 
   /// Without its parameters. A value that is no media type may be that of another field, such as a token.
@@ -38,6 +42,7 @@ extension Call {
     var findings =
       absent.isEmpty ? [] : ["no \(isMultipart ? "part named " : "")\(absent.joined(separator: " and no "))"]
     findings += missing.filter { sent[$0] != nil }.map { "\"\($0)\" is null or false" }
+    findings += partsWithinTexts(of: sent)
     findings += parts.prefix(Self.maxShownNames).map(\.text)
     let names = sent.someNames
     if names.isEmpty {
@@ -65,6 +70,20 @@ extension Call {
     }
     return findings.joined(separator: "; ")
   }
+
+  /// Texts of a multipart body that have the boundary in them, because the line before it did not end: the parts after it
+  /// are lost.
+  private func partsWithinTexts(of sent: Parameters) -> [String] {
+    guard case .multipart(let boundary)? = try? request.bodyKind() else { return [] }
+    let line = Array("--".utf8) + boundary
+    return sent.someNames.filter { name in
+      guard case .string(let text)? = sent[name] else { return false }
+      return Array(text.utf8.prefix(Self.maxSearchedText))[...].firstOccurrence(of: line, from: 0) != nil
+    }.map { "the text of \($0.quotedName) has the boundary in it: before a boundary, a line must end with CR LF" }
+  }
+
+  /// Bytes.
+  private static let maxSearchedText = 4096
 
   /// A name without a value may be a password whose name was forgotten.
   private func shownName(_ name: String, in sent: Parameters) -> String {

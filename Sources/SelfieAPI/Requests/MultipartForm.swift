@@ -114,7 +114,9 @@ struct PartFinding: Equatable {
     case (let name?, _) where Array(name.utf8.prefix(64))[...].hasCurlyQuote:
       self.init(part: nil, text: "the name of a part has curly quotation marks; expected straight ones (\")")
     case (let name?, .dropped): self.init(part: name, text: "the part \(name.quotedName) has an empty filename")
-    case (nil, _) where !head.hasDisposition: self.init(part: nil, text: "a part has no Content-Disposition")
+    case (nil, _) where !head.hasDisposition:
+      let similar = head.misspeltDisposition.map { "; it has \($0)" } ?? ""
+      self.init(part: nil, text: "a part has no Content-Disposition\(similar)")
     case (nil, .field): self.init(part: nil, text: "a part has no name in its Content-Disposition")
     case (nil, _): self.init(part: nil, text: "a part with a filename has no name")
     default: return nil

@@ -49,7 +49,7 @@ package final class RefusalLog: Sendable {
     }
   }
 
-  private struct State {
+  fileprivate struct State {
     /// By their kind, in no order.
     var entries: [[Entry]] = Kind.allCases.map { _ in [] }
     var textBytes = 0

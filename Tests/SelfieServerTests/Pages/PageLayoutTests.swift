@@ -32,7 +32,7 @@ import Testing
     try await client.photos(token: "a-token-that-nobody-has")
     try await page.wait(forText: "/api/get_photos")
     try await page.evaluate("document.querySelector('#requests a').click()")
-    try await page.wait(forText: "The token contains a character that tokens never have")
+    try await page.wait(forText: "which tokens never have")
     try await page.evaluate("document.getElementById('faults-tab').click()")
     try await page.wait(for: Self.isLoaded)
     try await page.click("Add fault", until: "The fault was added.")

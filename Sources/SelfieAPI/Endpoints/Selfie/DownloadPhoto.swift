@@ -8,7 +8,9 @@ extension Application {
   /// `GET /photos/<random_id>`: the bytes of a photo, for anyone who knows its id.
   func downloadPhoto(_ call: Call) async throws -> Response {
     let (id, start) = (String(decoding: call.id ?? [], as: UTF8.self), keptDownloads.beginReading())
-    guard Photo.isID(id.utf8), let photo = try await photos.store.download(randomID: id) else { throw Self.noPhoto }
+    guard Photo.isID(id.utf8), let photo = try await photos.store.download(randomID: id) else {
+      throw Self.noPhoto.detailed(Self.finding(aboutID: id))
+    }
     keptDownloads.keep(photo, as: Array(id.utf8), of: photo.userID, byteCount: 0, readSince: start)
     let (head, range) = try self.head(of: photo, id.utf8, for: call.request)
     guard let range else { return head }
@@ -37,6 +39,12 @@ extension Application {
       return nil
     }
     return Response(status: head.status, fields: head.fields, body: body)
+  }
+
+  private static func finding(aboutID id: String) -> String {
+    if Photo.isID(id.utf8) { return "no photo has this random_id: it was deleted, or is on another server" }
+    let found = Int64(id) == nil ? "not a random_id, with its \(counted(id.utf8.count, "letter"))" : "a number"
+    return "what follows /photos/ is \(found); expected the \(Photo.idLength) letters of an image_url of get_photos"
   }
 
   private static let noPhoto = APIError(.notFound, "There is no photo at this address.")

@@ -19,7 +19,7 @@ extension Application {
     guard let user = found else {
       // Without a limit, lists of addresses could be tried here instead of at signin.
       try limits.attempt(by: call).fail(.unknownAccount)
-      throw Self.noUserRecord.detailed(ofEmail: email)
+      throw Self.noUserRecord.detailed(ofEmail: parameters["email"])
     }
     if let password {
       let attempt = limits.attempt(by: call, on: .account(.user(user.id)))

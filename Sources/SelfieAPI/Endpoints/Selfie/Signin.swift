@@ -13,7 +13,7 @@ extension Application {
     guard let user = found else {
       try attempt.fail(.unknownAccount)
       throw APIError(.badRequest, "No USER found by this email ID", reason: .unknownEmail)
-        .detailed(ofEmail: email)
+        .detailed(ofEmail: parameters["email"])
     }
     try await passwords.check(passwordText, encryptedBy: [apiPassword], of: user, by: attempt)
     let issued = makeToken(for: user.id)

@@ -79,7 +79,7 @@ final class OwnerConnection {
   ///   should then be another storage, which is not here.
   private func testServer(for command: OwnerCommand) throws -> OpenFile? {
     let layout = StorageLayout(folder: settings.storageDir)
-    guard settings.isEphemeral || command.needsServer && settings.cluster == nil, try layout.storageState == .new
+    guard try settings.isEphemeral || command.needsServer && settings.cluster == nil && layout.storageState == .new
     else { return nil }
     let servers = try EphemeralFolder.running.compactMap { folder in
       try ControlSocket(storage: folder).connect().map { (folder: folder, socket: $0) }

@@ -52,7 +52,7 @@ import Testing
       (["--tls-key", "key.pem"], "There is no flag --tls-key. Set TLS_KEY in"),
       (["serve", "--ephemeral", "--get-token=off"], "There is no flag --get-token. Set GET_TOKEN in"),
       (["encrypt", "secret12", "--api-auth-password", "x"], "There is no flag --api-auth-password. Set API_AUTH_PASSWORD in"),
-      (["serve", "--prot", "3000"], "Unknown option '--prot'"),
+      (["serve", "--prot", "3000"], "serve has no flag --prot. Did you mean --port?"),
     ])
   func `a setting without a flag is named by its variable`(_ words: [String], _ message: String) async throws {
     let folder = try TemporaryFolder()

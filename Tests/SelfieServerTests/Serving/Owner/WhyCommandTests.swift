@@ -9,9 +9,9 @@ import Testing
     (text: "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}\u{1}", detail: "begins like HTTPS"),
     ("GET /up HTTP/1.1\r\n\r\n", "The request has no Host field."),
     ("GET /up now HTTP/1.1\r\nHost: a\r\n\r\n", "which has no other spaces"),
-    ("GET /up HTTP/1.1\r\nHost: a\r\n“Authorization: Basic x\r\n\r\n", "A header field"),
-    ("GET /up HTTP/1.1\r\nHost: a\r\nAuthorization: Basic x\r\n y\r\n\r\n", "A header field"),
-    ("POST /api/signup HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", "Transfer-Encoding"),
+    ("GET /up HTTP/1.1\r\nHost: a\r\n“Authorization: Basic x\r\n\r\n", "has a curly quotation mark"),
+    ("GET /up HTTP/1.1\r\nHost: a\r\nAuthorization: Basic x\r\n y\r\n\r\n", "is folded over two lines"),
+    ("POST /api/signup HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", "The only transfer coding"),
     (
       "OPTIONS /api/signin HTTP/1.1\r\nHost: a\r\nOrigin: http://b.example\r\nAccess-Control-Request-Method: POST\r\n\r\n",
       "CORS_ORIGINS does not allow http://b.example"
