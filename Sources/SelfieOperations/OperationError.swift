@@ -20,6 +20,24 @@ package struct OperationError: Error, Equatable, CustomStringConvertible {
   package static func interruptedRestore(into folder: String) -> OperationError {
     OperationError("A restore into \(folder) was interrupted. Run selfie-server restore again, or empty the folder.")
   }
+
+  /// Throws if the disk has too little room.
+  ///
+  /// - Parameter reserved: bytes that others need.
+  static func checkRoom(_ needed: Int64, at folder: String, for what: String, besides reserved: Int64 = 0) throws {
+    let free = max(0, try FileSystem.freeBytes(at: folder) &- reserved)
+    guard needed <= free else { throw noRoom(needed, at: folder, for: what, free: free) }
+  }
+
+  /// - Parameters:
+  ///   - needed: nil if that is not known.
+  ///   - free: nil if the disk had too little room only later.
+  static func noRoom(_ needed: Int64?, at place: String, for what: String, free: Int64? = nil) -> OperationError {
+    let bytes = needed.map { ": it needs \($0) bytes" } ?? ""
+    return OperationError(
+      "There is no room for \(what) at \(place)\(bytes)"
+        + (free.map { ", and \($0) may be used." } ?? ". Make room, and try again."))
+  }
 }
 
 extension StorageLayout {

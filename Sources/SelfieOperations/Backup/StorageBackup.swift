@@ -133,19 +133,4 @@ extension OperationError {
       Stop the server, run selfie-server doctor, and restore the newest backup.
       """)
   }
-
-  static func checkRoom(_ needed: Int64, at folder: String, for what: String, besides reserved: Int64 = 0) throws {
-    let free = max(0, try FileSystem.freeBytes(at: folder) &- reserved)
-    guard needed <= free else { throw noRoom(needed, at: folder, for: what, free: free) }
-  }
-
-  /// - Parameters:
-  ///   - needed: nil if that is not known.
-  ///   - free: nil if the disk had too little room only later.
-  static func noRoom(_ needed: Int64?, at place: String, for what: String, free: Int64? = nil) -> OperationError {
-    let bytes = needed.map { ": it needs \($0) bytes" } ?? ""
-    return OperationError(
-      "There is no room for \(what) at \(place)\(bytes)"
-        + (free.map { ", and \($0) may be used." } ?? ". Make room, and try again."))
-  }
 }
