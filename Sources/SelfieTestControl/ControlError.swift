@@ -1,8 +1,6 @@
 package import HTTPMessages
-import Platform
-import SelfieTestDocuments
 
-// Refusals of the control interface, and the problems of a document. The API has `APIError` in SelfieAPI.
+// A refusal of the control interface. The API has `APIError` in SelfieAPI.
 
 /// Why a test's request cannot be done. Nothing was changed. The client throws `ControlError` of SelfieServerTesting
 /// for it.
@@ -34,36 +32,5 @@ package struct ControlError: Error, Sendable, Equatable, CustomStringConvertible
     let shown = problems.prefix(Self.maxProblems).joined(separator: " ")
     let rest = problems.count - Self.maxProblems
     return rest > 0 ? "\(shown) And \(rest) more." : shown
-  }
-}
-
-/// Collects what is wrong with a document: sentences that begin with the place of each mistake.
-struct Problems {
-  /// The time of the check, in unix milliseconds.
-  var now: Int64 = 0
-  var maxPhotoBytes = Int.max
-  var parts: Seed.Parts = [:]
-  private(set) var sentences: [String] = []
-  /// The values of the records before, by their kinds. Texts that Swift takes for equal may differ.
-  var seen: [String: Set<ExactText>] = [:]
-
-  mutating func add(_ sentence: String) { sentences.append(sentence) }
-
-  /// Throws everything that is wrong.
-  func check() throws(ControlError) {
-    guard sentences.isEmpty else { throw ControlError(.badRequest, sentences) }
-  }
-}
-
-// The names that tests give to worlds and snapshots.
-extension String {
-  /// The end of a sentence about a name.
-  static let resourceNameRule = "1 to 64 letters, digits, dots, hyphens and underscores, but not . or .."
-
-  /// Whether a text is a name. `.` and `..` are not, since clients remove them from paths together with the segment before
-  /// (RFC 3986 §5.2.4).
-  var isResourceName: Bool {
-    (1...64).contains(utf8.count) && self != "." && self != ".."
-      && utf8.allSatisfy { $0.isASCIIAlphanumeric || ".-_".utf8.contains($0) }
   }
 }

@@ -69,7 +69,7 @@ extension World {
         var filename: String?
         if case .misnamed(let error)? = head?.kind { throw error }
         if case .file(let given)? = head?.kind { filename = given }
-        guard parts.updateValue((filename, content), forKey: name) == nil else {
+        guard parts.updateValue(Seed.Part(filename: filename, bytes: content), forKey: name) == nil else {
           throw ControlError.invalid("The multipart body has two parts named \(name).")
         }
       case .needsMore, .end:

@@ -4,7 +4,7 @@ import Platform
 import SelfieAPI
 import SelfieTestDocuments
 
-// Validates a seed and each of its records. SeedRows.swift makes rows of them, and StoredState+Seed.swift stores them.
+// Validates a seed and each of its records. `SeedProblems` collects the mistakes, SeedRows.swift makes rows of them, and StoredState+Seed.swift stores them.
 
 extension Seed {
   /// Every distinct password is hashed, which takes a millisecond at the lowest cost, and minutes for all at the usual
@@ -27,17 +27,16 @@ extension Seed {
     ] where count > max {
       throw .invalid("A seed has at most \(max) \(noun), not \(count).")
     }
-    var problems = Problems()
-    (problems.parts, problems.maxPhotoBytes, problems.now) = (parts, maxPhotoBytes, now)
-    clock?.validate(at: "clock: ", &problems)
+    var problems = SeedProblems(parts: parts, maxPhotoBytes: maxPhotoBytes, now: now)
+    clock?.validate(at: "clock: ", &problems.found)
     for (index, user) in users.enumerated() { user.validate(at: "users[\(index)]", &problems) }
     for (index, user) in microblogUsers.enumerated() { user.validate(at: "microblog.users[\(index)]", &problems) }
-    try problems.check()
+    try problems.found.check()
   }
 }
 
 extension Seed.User {
-  fileprivate func validate(at place: String, _ problems: inout Problems) {
+  fileprivate func validate(at place: String, _ problems: inout SeedProblems) {
     let isEmail = Validation.isEmail(email)
     problems.add(
       Validation.problem(ofText: email)
@@ -76,7 +75,7 @@ extension Seed.User {
 }
 
 extension Seed.Token {
-  fileprivate func validate(at place: String, _ problems: inout Problems) {
+  fileprivate func validate(at place: String, _ problems: inout SeedProblems) {
     if let token {
       problems.add(
         Self.canBeSent(token)
@@ -111,7 +110,7 @@ extension Seed.Token {
 }
 
 extension Seed.Photo {
-  fileprivate func validate(at place: String, _ problems: inout Problems) {
+  fileprivate func validate(at place: String, _ problems: inout SeedProblems) {
     if let randomID, !SelfieAPI.Photo.isID(randomID.utf8) {
       problems.add("must have \(SelfieAPI.Photo.idLength) letters from a to z and A to Z", at: "\(place).random_id")
     }
@@ -145,9 +144,6 @@ extension Seed.Photo {
 }
 
 extension Seed {
-  /// The parts of a multipart body by their names.
-  package typealias Parts = [String: (filename: String?, bytes: [UInt8])]
-
   /// The smallest photo: a PNG of one orange pixel.
   package static let onePixel: [UInt8] = [
     0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00, 0x00,
@@ -158,19 +154,19 @@ extension Seed {
 }
 
 extension Seed.Note {
-  fileprivate func validate(at place: String, _ problems: inout Problems) {
+  fileprivate func validate(at place: String, _ problems: inout SeedProblems) {
     if let problem = SelfieAPI.Note.problem(title: title ?? "", body: body ?? "") {
-      problems.add("\(place): \(problem)")
+      problems.found.add("\(place): \(problem)")
     }
   }
 }
 
 extension Seed.MicroblogUser {
-  fileprivate func validate(at place: String, _ problems: inout Problems) {
-    if let problem = SelfieAPI.MicroblogUser.problem(name: name) { problems.add("\(place).name: \(problem)") }
+  fileprivate func validate(at place: String, _ problems: inout SeedProblems) {
+    if let problem = SelfieAPI.MicroblogUser.problem(name: name) { problems.found.add("\(place).name: \(problem)") }
     problems.checkUnique(name, "name", at: "\(place).name")
     if let problem = password.flatMap({ SelfieAPI.MicroblogUser.problem(password: Array($0.utf8)) }) {
-      problems.add("\(place).password: \(problem)")
+      problems.found.add("\(place).password: \(problem)")
     }
     problems.checkHash(passwordHash, besides: password, at: place)
     problems.checkCount(sessions.count, MicroblogSessionStore.maxPerUser, "sessions", at: place)
@@ -181,7 +177,7 @@ extension Seed.MicroblogUser {
 }
 
 extension Seed.Session {
-  fileprivate func validate(at place: String, _ problems: inout Problems) {
+  fileprivate func validate(at place: String, _ problems: inout SeedProblems) {
     let length = MicroblogSession.cookieLength
     if let cookie, cookie.utf8.count != length || !cookie.utf8.allSatisfy(\.isASCIIAlphanumeric) {
       problems.add("is not of \(length) letters or digits", at: "\(place).cookie")
@@ -191,54 +187,9 @@ extension Seed.Session {
 }
 
 extension Seed.Blogpost {
-  fileprivate func validate(at place: String, _ problems: inout Problems) {
-    if let problem = SelfieAPI.Blogpost.problem(text: text) { problems.add("\(place).text: \(problem)") }
+  fileprivate func validate(at place: String, _ problems: inout SeedProblems) {
+    if let problem = SelfieAPI.Blogpost.problem(text: text) { problems.found.add("\(place).text: \(problem)") }
     problems.add(uuid.flatMap(Validation.problem), at: "\(place).uuid")
     problems.checkUnique(uuid, "uuid", at: "\(place).uuid")
-  }
-}
-
-// The rules that several records share.
-extension Problems {
-  /// - Parameters:
-  ///   - problem: the end of a sentence, without a full stop; nil if nothing is wrong.
-  ///   - place: its beginning, such as `users[0].email`.
-  fileprivate mutating func add(_ problem: String?, at place: String) {
-    if let problem { add("\(place) \(problem).") }
-  }
-
-  /// Requires a value that no record before has.
-  ///
-  /// - Parameter kind: of the values that are compared, such as `email`.
-  fileprivate mutating func checkUnique(_ value: String?, _ kind: String, at place: String) {
-    guard let value, !seen[kind, default: []].insert(ExactText(value)).inserted else { return }
-    add("\(place): another record has \(value), too.")
-  }
-
-  fileprivate mutating func checkCount(_ count: Int, _ max: Int64, _ noun: String, at place: String) {
-    if count > max { add("\(place).\(noun): a user has at most \(max) \(noun), not \(count).") }
-  }
-
-  fileprivate mutating func checkHash(_ hash: String?, besides password: String?, at place: String) {
-    guard let hash else { return }
-    add(PasswordHash.problem(of: hash), at: "\(place).password_hash")
-    if password != nil { add("and password_hash exclude each other", at: "\(place).password") }
-  }
-
-  fileprivate mutating func checkDigest(_ digest: String?, at place: String) {
-    guard let digest, Hex.decode(digest.utf8)?.count != SHA256.byteCount else { return }
-    add("is not a SHA-256, which has \(2 * SHA256.byteCount) hexadecimal digits", at: place)
-  }
-
-  /// Checks a token or a cookie, which may be given as a digest.
-  fileprivate mutating func checkSecret(
-    _ secret: String?, _ name: String, _ digest: String?, at place: String
-  ) {
-    checkDigest(digest, at: "\(place).digest")
-    if secret != nil && digest != nil { add("and digest exclude each other", at: "\(place).\(name)") }
-    guard let made = secret.map({ Digest.hex(Digest.sha256(Array($0.utf8))) }) ?? digest?.lowercased(),
-      !seen[name, default: []].insert(ExactText(made)).inserted
-    else { return }
-    add("\(place): another record has the same \(name).")
   }
 }

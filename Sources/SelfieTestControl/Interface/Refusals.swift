@@ -4,8 +4,8 @@ import Platform
 import SelfieAPI
 import SelfieTestDocuments
 
-// The JSON responses of the control interface. `ControlError` is one refusal, and ErrorResponses.swift in SelfieAPI has
-// the API's responses to errors.
+// The responses of the control interface to what it refuses. `ControlError` is one refusal, and JSONResponse.swift has the
+// others.
 extension Worlds {
   /// The one place where errors of the control interface become responses.
   func response(to error: any Error) -> Response {
@@ -53,16 +53,6 @@ extension ExchangeMismatch {
 }
 
 extension Response {
-  /// JSON of the control interface.
-  ///
-  /// - Parameter writesNull: whether a member that is nil becomes null; otherwise it is left out.
-  static func json(_ document: some Encodable, _ status: Status = .ok, writesNull: Bool = false) -> Response {
-    let fields = ResponseFields(lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n")
-    // Documents have no values that cannot be encoded.
-    let bytes = (try? JSONWriter.encode(document, writesNull: writesNull)) ?? []
-    return Response(status: status, fields: fields, body: .bytes(bytes))
-  }
-
   fileprivate static func error(_ status: Status, _ message: String, fieldLines: String = "") -> Response {
     var response = json(ErrorMessage(status: status.code, message: message), status)
     response.fields.append(lines: Array(fieldLines.utf8))
