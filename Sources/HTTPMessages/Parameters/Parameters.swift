@@ -1,7 +1,7 @@
 /// The parameters of a request, as Rails merges them: those of the query string replace those of the body.
 /// RequestParameters.swift in SelfieAPI reads them, and converts them to the types that an endpoint needs.
 package struct Parameters: Sendable, Equatable {
-  private let values: [String: ParameterValue]
+  package let values: [String: ParameterValue]
 
   /// The parameters of a query or a body, after Rails' `deep_munge`.
   package init(_ values: [String: ParameterValue] = [:]) {

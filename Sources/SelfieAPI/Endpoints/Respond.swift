@@ -8,6 +8,13 @@ extension Application {
   /// Responds to a request. It throws nothing: every error becomes a response.
   package func respond(_ request: Request) async -> Response { await reply(to: request).response }
 
+  /// Responds to a request that has a body.
+  ///
+  /// - Parameter notes: takes what is found in the body.
+  package func respond(_ request: Request, noting notes: BodyNotes) async -> Response {
+    await respond(to: request, for: target(of: request), since: monotonicNanoseconds(), noting: notes)
+  }
+
   /// Begins to respond to a request, and responds at once if there is no need to wait.
   package func reply(to request: Request) -> Reply {
     let start = monotonicNanoseconds()
@@ -20,12 +27,14 @@ extension Application {
     return .later { [self] in await respond(to: request, for: target, since: start) }
   }
 
-  private func respond(to request: Request, for target: Target?, since start: Int64) async -> Response {
+  private func respond(
+    to request: Request, for target: Target?, since start: Int64, noting notes: BodyNotes? = nil
+  ) async -> Response {
     let response: Response
     let client = Client(of: request, trusting: settings.trustedProxies)
     let id = identify(request, route: target?.resource.pattern, client: client)
     do {
-      response = try await dispatch(request, from: client, to: target)
+      response = try await dispatch(request, from: client, to: target, noting: notes)
     } catch {
       let refusal = explained(refusal(for: error, requestID: id), of: request, at: target)
       request.context?.note { $0.errorDetail = refusal.detailLine }
@@ -64,10 +73,12 @@ extension Application {
   typealias Target = (resource: Resource, id: ArraySlice<UInt8>?)
 
   /// Finds the endpoint of a request and calls it.
-  private func dispatch(_ request: Request, from client: Client, to target: Target?) async throws -> Response {
+  private func dispatch(
+    _ request: Request, from client: Client, to target: Target?, noting notes: BodyNotes?
+  ) async throws -> Response {
     if request.head.isPreflight { return Self.refusedPreflight(request, at: target) }
     guard let (resource, id) = target else { return try withoutResource(request) }
-    let call = Call(request: request, client: client, id: id, parsing: parsing)
+    let call = Call(request: request, client: client, id: id, parsing: parsing, notes: notes)
     guard request.head.method == .post else {
       return try await run(request.head.method, of: resource, with: call)
     }

@@ -10,16 +10,21 @@ struct Call: Sendable {
   let id: ArraySlice<UInt8>?
   /// Parses a body or a query that would hold up the event loop.
   let parsing: WorkerPool
+  /// Takes what is found in the body; nil on a server without a journal.
+  let notes: BodyNotes?
   /// The parameters that the route asks for.
   private(set) var asked: [RouteParameter] = []
   /// The parameters, if they were read to find the method.
   private var known: Parameters?
 
-  init(request: Request, client: Client, id: ArraySlice<UInt8>? = nil, parsing: WorkerPool) {
+  init(
+    request: Request, client: Client, id: ArraySlice<UInt8>? = nil, parsing: WorkerPool, notes: BodyNotes? = nil
+  ) {
     self.request = request
     self.client = client
     self.id = id
     self.parsing = parsing
+    self.notes = notes
   }
 
   func asking(for parameters: [RouteParameter]) -> Call {
@@ -62,6 +67,18 @@ struct Call: Sendable {
 
   /// The parameters in a body of JSON, a form or a multipart; none in a body of any other type.
   func bodyParameters() async throws -> Parameters {
+    guard let notes else { return try await readBody() }
+    do {
+      let parameters = try await readBody()
+      notes.note(parameters.values)
+      return parameters
+    } catch {
+      notes.note(error)
+      throw error
+    }
+  }
+
+  private func readBody() async throws -> Parameters {
     let kind = try request.bodyKind()
     guard kind != .none else { return Parameters() }
     let bytes = try await request.body.collect(upTo: RequestLimits.maxParameterBytes)

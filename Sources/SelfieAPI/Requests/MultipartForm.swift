@@ -18,6 +18,13 @@ package struct MultipartForm {
 
   package var values: [String: ParameterValue] { parameters.values }
 
+  /// The parameters so far, with the part that is being read.
+  var begunValues: [String: ParameterValue] {
+    var form = self
+    try? form.end()
+    return form.values
+  }
+
   /// About the memory of what was read so far, in bytes: names and texts, each in an array or as a parameter of up to
   /// twice its size, and the levels of names.
   var memory: Int { 2 * byteCount + FormParameters.bytesPerLevel * parameters.levelCount }

@@ -29,7 +29,7 @@ package enum RequestLimits {
 
   /// The multipart body of an upload other than the photo: boundaries, the title, other fields. Its texts are held until
   /// the upload ends.
-  static let maxBytesBesidePhoto = 1024 * 1024
+  package static let maxBytesBesidePhoto = 1024 * 1024
 
   /// The 255 characters of a column. A longer text cannot be in one, so it need not be looked up.
   static let maxKeyBytes = 4 * 255

@@ -1,4 +1,4 @@
-import HTTPMessages
+package import HTTPMessages
 import Platform
 
 // Reads and converts the parameters of a request. `Call` checks that none is missing, and `Parameters` in HTTPMessages
@@ -28,6 +28,11 @@ extension Request {
         "The body has the Content-Encoding \(String(printable: Array(coding))). Send it without a Content-Encoding.")
     }
     return try BodyKind(contentType: head.fields[.contentType])
+  }
+
+  /// The parameters in the bytes of its body, as endpoints find them.
+  package func parameters(in body: [UInt8]) throws -> [String: ParameterValue] {
+    try bodyKind().parameters(in: body, requiring: [])
   }
 
   /// Bytes of a coding that the message about it shows.

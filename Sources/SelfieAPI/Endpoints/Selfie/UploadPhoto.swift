@@ -87,6 +87,17 @@ private struct UploadReader {
   /// - Throws: 413 as soon as the photo or the body as a whole is too large, and 507 as soon as it does not fit into a
   ///   quota.
   mutating func read(_ call: Call) async throws -> Parameters {
+    do {
+      let parameters = try await readParts(call)
+      call.notes?.note(parameters.values)
+      return parameters
+    } catch {
+      call.notes?.note(error, after: form.begunValues)
+      throw error
+    }
+  }
+
+  private mutating func readParts(_ call: Call) async throws -> Parameters {
     let request = call.request
     guard !request.body.isEmpty, case .multipart(let boundary) = try request.bodyKind()
     else { return try await withoutMultipart(call) }
@@ -111,7 +122,9 @@ private struct UploadReader {
         pieceBytes = bytes.count
         try hold(parser.heldBytes + bytes.count, of: request.body)
         parser.append(bytes)
-      case .end: return Parameters(form.values)
+      case .end:
+        call.notes?.noteEnd()
+        return Parameters(form.values)
       }
     }
   }
