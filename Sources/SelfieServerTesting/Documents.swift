@@ -13,6 +13,9 @@ public typealias ListedFault = SelfieTestDocuments.ListedFault
 public typealias Exchange = SelfieTestDocuments.Exchange
 public typealias ExchangeFilter = SelfieTestDocuments.ExchangeFilter
 public typealias ExchangeMismatch = SelfieTestDocuments.ExchangeMismatch
+public typealias RequestCondition = SelfieTestDocuments.RequestCondition
+public typealias ValueCondition = SelfieTestDocuments.ValueCondition
+public typealias FaultResponse = SelfieTestDocuments.FaultResponse
 public typealias JSONValue = SelfieTestDocuments.JSONValue
 
 extension FaultRule {

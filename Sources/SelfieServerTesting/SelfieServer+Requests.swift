@@ -64,6 +64,21 @@ extension SelfieServer.Requests {
     if let mismatch { throw failures.failure(mismatch, at: SourcePlace(fileID, filePath, line, column)) }
   }
 
+  /// Fails the test unless requests came that the filters match, each after the one before. Others may have come in
+  /// between. The order is that in which they arrived.
+  ///
+  ///     try await server.requests.verify(order: [.post("/api/signin"), .get("/api/get_photos"), .get("/photos/*")])
+  public func verify(
+    order: [ExchangeFilter],
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) async throws {
+    do {
+      try await control.send("POST", "requests/verify", ExpectedOrder(order))
+    } catch let mismatch as ExchangeMismatch {
+      throw failures.failure(mismatch, at: SourcePlace(fileID, filePath, line, column))
+    }
+  }
+
   /// Checks as ``verify(_:exactly:atLeast:atMost:fileID:filePath:line:column:)`` does, but does not fail the test.
   ///
   /// - Returns: what happened instead; nil if all is as expected.

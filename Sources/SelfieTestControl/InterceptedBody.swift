@@ -1,6 +1,6 @@
 import HTTPMessages
 
-// Puts a function before the bytes of a request's body. `BodyRecorder`, `Generations` and FaultResponses.swift have
+// Puts a function before the bytes of a request's body. `RecordedBody`, `Generations` and FaultResponses.swift have
 // such functions.
 extension Request {
   /// The request with a body whose bytes come from `next`, which reads those of the client; without a body, the request

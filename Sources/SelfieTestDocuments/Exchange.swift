@@ -3,6 +3,8 @@
 public struct Exchange: Codable, Sendable, Equatable, Identifiable {
   /// Counts up from 1 in each world, in the order of the responses; 0 while there is no response yet.
   public package(set) var id: Int64 = 0
+  /// Counts up from 1 in each world, in the order in which the requests arrived.
+  public package(set) var arrival: Int64 = 0
   /// When the request began, by its world's clock.
   public package(set) var time: TestInstant = 0
   /// How far its world's clock was ahead of the real time when the request began.
@@ -43,7 +45,8 @@ public struct Exchange: Codable, Sendable, Equatable, Identifiable {
   package init() {}
 
   enum CodingKeys: String, CodingKey {
-    case id, time, aheadMilliseconds = "ahead_milliseconds", durationMilliseconds = "duration_milliseconds", peer
+    case id, arrival, time, aheadMilliseconds = "ahead_milliseconds", durationMilliseconds = "duration_milliseconds",
+      peer
     case method, path, query, queryProblem = "query_problem", fields, body, needed
     case status, error, detail, message, response, fault, token
   }
@@ -114,12 +117,14 @@ public struct Exchange: Codable, Sendable, Equatable, Identifiable {
     /// Whose token it is; nil if it is unknown.
     public let email: String?
     public let expiresAt: TestInstant?
+    /// The SHA-256 of the token in hexadecimal digits, as in a `Seed.Token`: the tokens of a user's devices differ in it.
+    public let digest: String
 
-    package init(state: State, email: String?, expiresAt: TestInstant?) {
-      (self.state, self.email, self.expiresAt) = (state, email, expiresAt)
+    package init(state: State, email: String?, expiresAt: TestInstant?, digest: String) {
+      (self.state, self.email, self.expiresAt, self.digest) = (state, email, expiresAt, digest)
     }
 
-    enum CodingKeys: String, CodingKey { case state, email, expiresAt = "expires_at" }
+    enum CodingKeys: String, CodingKey { case state, email, expiresAt = "expires_at", digest }
   }
 }
 

@@ -1,7 +1,7 @@
 // Filters of exchanges, and the answers about them. `Journal` in SelfieTestControl finds the exchanges.
 
 /// Matches the exchanges that meet all of its conditions: `.post("/api/signup", status: 200)`.
-public struct ExchangeFilter: Codable, Sendable, Equatable {
+public struct ExchangeFilter: Sendable, Equatable {
   /// `GET`, `POST` and so on.
   public var method: String?
   /// The path without the query. A `*` stands for any characters: `/api/*`. It is compared with the path as it was sent
@@ -15,12 +15,8 @@ public struct ExchangeFilter: Codable, Sendable, Equatable {
   public var fault: Int?
   /// The id of an exchange; only later exchanges match.
   public var since: Int64?
-  /// Parameters of the query or the body, and their values: strings, numbers or booleans; null for one that must be
-  /// absent. A path such as `image.content_type` leads into a parameter.
-  public var parameters: [String: JSONValue]?
-  /// Header fields of the request, and their values; null for one that must be absent. Secrets are compared as the
-  /// journal shows them: masked.
-  public var fields: [String: JSONValue]?
+  /// What the request must have besides. In JSON, its members stand beside the others.
+  public var condition = RequestCondition()
 
   public init(method: String? = nil, path: String? = nil, status: Int? = nil, since: Int64? = nil) {
     self.method = method
@@ -52,30 +48,72 @@ public struct ExchangeFilter: Codable, Sendable, Equatable {
   }
 
   /// Matches only exchanges with this parameter.
-  public func with(parameter name: String, _ value: String) -> ExchangeFilter {
-    with(parameter: name, is: .string(value))
+  public func with(parameter name: String, _ value: String) -> ExchangeFilter { with(parameter: name, .equals(value)) }
+
+  /// Matches only exchanges whose parameter meets a condition: `.with(parameter: "title", .contains("sea"))`.
+  public func with(parameter name: String, _ value: ValueCondition) -> ExchangeFilter {
+    meeting { $0.parameters[name] = value }
   }
 
   /// Matches only exchanges with this header field.
-  public func with(field name: String, _ value: String) -> ExchangeFilter { with(field: name, is: .string(value)) }
+  public func with(field name: String, _ value: String) -> ExchangeFilter { with(field: name, .equals(value)) }
+
+  /// Matches only exchanges whose header field meets a condition.
+  public func with(field name: String, _ value: ValueCondition) -> ExchangeFilter {
+    meeting { $0.fields[name] = value }
+  }
 
   /// Matches only exchanges that lack this parameter.
-  public func without(parameter name: String) -> ExchangeFilter { with(parameter: name, is: .null) }
+  public func without(parameter name: String) -> ExchangeFilter { with(parameter: name, .absent) }
 
   /// Matches only exchanges that lack this header field.
-  public func without(field name: String) -> ExchangeFilter { with(field: name, is: .null) }
+  public func without(field name: String) -> ExchangeFilter { with(field: name, .absent) }
 
-  private func with(parameter name: String, is value: JSONValue) -> ExchangeFilter {
+  /// Matches only exchanges with a token of this user.
+  public func of(user email: String) -> ExchangeFilter { meeting { $0.user = email } }
+
+  /// Matches only exchanges with this token, such as those of one of a user's devices.
+  public func of(token: String) -> ExchangeFilter { meeting { $0.token = token } }
+
+  private func meeting(_ change: (inout RequestCondition) -> Void) -> ExchangeFilter {
     var filter = self
-    filter.parameters = (parameters ?? [:]).merging([name: value]) { $1 }
+    change(&filter.condition)
     return filter
   }
+}
 
-  private func with(field name: String, is value: JSONValue) -> ExchangeFilter {
-    var filter = self
-    filter.fields = (fields ?? [:]).merging([name: value]) { $1 }
-    return filter
+extension ExchangeFilter: Codable {
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    method = try members.decodeIfPresent(String.self, forKey: .method)
+    path = try members.decodeIfPresent(String.self, forKey: .path)
+    status = try members.decodeIfPresent(Int.self, forKey: .status)
+    error = try members.decodeIfPresent(String.self, forKey: .error)
+    fault = try members.decodeIfPresent(Int.self, forKey: .fault)
+    since = try members.decodeIfPresent(Int64.self, forKey: .since)
+    condition = try RequestCondition(from: decoder)
   }
+
+  public func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encodeIfPresent(method, forKey: .method)
+    try members.encodeIfPresent(path, forKey: .path)
+    try members.encodeIfPresent(status, forKey: .status)
+    try members.encodeIfPresent(error, forKey: .error)
+    try members.encodeIfPresent(fault, forKey: .fault)
+    try members.encodeIfPresent(since, forKey: .since)
+    try condition.encode(to: encoder)
+  }
+
+  private enum CodingKeys: String, CodingKey { case method, path, status, error, fault, since }
+}
+
+/// Exchanges that a test expects in this order, each after the one before. `POST /__admin/requests/verify` takes it in
+/// place of a filter and a count.
+public struct ExpectedOrder: Codable, Sendable {
+  public var order: [ExchangeFilter]
+
+  public init(_ order: [ExchangeFilter]) { self.order = order }
 }
 
 /// How many exchanges a test expects: one of the three. `POST /__admin/requests/verify` takes it with a filter.

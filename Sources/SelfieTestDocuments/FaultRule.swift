@@ -9,7 +9,7 @@
 /// Without ``on(_:_:)`` a rule applies to all requests for the API and for photos. Monitors request `/`, `/up` and
 /// `/readyz` at any time, so only rules with exactly that path apply to them. No rule applies to the control interface.
 /// An invalid rule, such as one with a share of 2, is rejected when it is added.
-public struct FaultRule: Codable, Sendable, Equatable {
+public struct FaultRule: Sendable, Equatable {
   /// The method of the request, such as `POST`; nil for any.
   public var method: String?
   /// The path of the request; nil for any. A `*` stands for any characters, slashes included.
@@ -26,37 +26,53 @@ public struct FaultRule: Codable, Sendable, Equatable {
   public var skip: Int?
   /// How many times the rule fires; nil for no limit.
   public var count: Int?
+  /// What else a request must have.
+  public var condition: RequestCondition?
   /// How much later the response is sent. The request is handled at once, so it has its effect even if the client gives
   /// up waiting.
   public var delay: Delay?
-
   /// The pieces in which the body of the request is read, as over a slow connection.
   public var read: Drip?
+  /// What goes wrong besides; nil for a rule that only delays, or reads slowly.
+  public var effect: Effect?
 
-  // At most one of `status`, `drop`, `drip`, `truncate` and `malform`. A rule with none of them only delays, or reads slowly.
+  public init(_ effect: Effect? = nil) { self.effect = effect }
 
-  /// The status of a response in place of the normal one, 200...599. The request has no effect.
-  public var status: Int?
-  /// The message of the response with the status, whose body is like that of the API's errors. A response has at most one
-  /// of `message`, `body` and `text`.
-  public var message: String?
-  /// The JSON of the response with the status.
-  public var body: JSONValue?
-  /// The text of the response with the status. Its type is `text/plain; charset=utf-8`, unless the fields have a
-  /// `Content-Type`.
-  public var text: String?
-  /// Header fields of the response with the status, except those that the server itself writes, such as Content-Length.
-  public var fields: [String: String]?
-  /// When the connection is dropped.
-  public var drop: Moment?
-  /// The pieces in which the body of the normal response is sent.
-  public var drip: Drip?
-  /// Where the body of the normal response is cut off.
-  public var truncate: Cut?
-  /// How the normal response is malformed.
-  public var malform: Malformation?
+  /// What goes wrong with a response.
+  public enum Effect: Sendable, Equatable {
+    /// A response in place of the normal one. The request has no effect.
+    case response(FaultResponse)
+    /// The connection is dropped.
+    case drop(Moment)
+    /// The body of the normal response is sent in pieces.
+    case drip(Drip)
+    /// The body of the normal response is cut off.
+    case truncate(Cut)
+    /// The normal response is malformed.
+    case malform(Malformation)
+  }
+}
 
-  public init() {}
+/// A response that a rule sends in place of the normal one.
+public struct FaultResponse: Sendable, Equatable {
+  /// 200...599.
+  public var status: Int
+  /// By default, a message that names the rule.
+  public var content: Content?
+  /// Header fields, except those that the server itself writes, such as Content-Length.
+  public var fields: [String: String]
+
+  public init(status: Int, content: Content? = nil, fields: [String: String] = [:]) {
+    (self.status, self.content, self.fields) = (status, content, fields)
+  }
+
+  public enum Content: Sendable, Equatable {
+    /// The body is like that of the API's errors: `{"status":N,"message":"…"}`.
+    case message(String)
+    case json(JSONValue)
+    /// Its type is `text/plain; charset=utf-8`, unless the fields have a `Content-Type`.
+    case text(String)
+  }
 }
 
 // MARK: - Effects
@@ -67,28 +83,25 @@ extension FaultRule {
   ///
   /// - Parameter fields: header fields of the response, such as `Retry-After`.
   public static func status(_ code: Int, message: String? = nil, fields: [String: String] = [:]) -> FaultRule {
-    response(code, fields) { $0.message = message }
+    response(code, message.map(FaultResponse.Content.message), fields)
   }
 
   /// Responds with this status and this JSON. The request has no effect.
   public static func status(_ code: Int, body: JSONValue, fields: [String: String] = [:]) -> FaultRule {
-    response(code, fields) { $0.body = body }
+    response(code, .json(body), fields)
   }
 
   /// Responds with this status and this text, such as the error page of a gateway. The request has no effect.
   ///
   /// - Parameter fields: header fields of the response. A `Content-Type` replaces `text/plain; charset=utf-8`.
   public static func status(_ code: Int, text: String, fields: [String: String] = [:]) -> FaultRule {
-    response(code, fields) { $0.text = text }
+    response(code, .text(text), fields)
   }
 
   private static func response(
-    _ code: Int, _ fields: [String: String], _ change: (inout FaultRule) -> Void
+    _ code: Int, _ content: FaultResponse.Content?, _ fields: [String: String]
   ) -> FaultRule {
-    FaultRule().with {
-      ($0.status, $0.fields) = (code, fields.isEmpty ? nil : fields)
-      change(&$0)
-    }
+    FaultRule(.response(FaultResponse(status: code, content: content, fields: fields)))
   }
 
   /// Delays the normal response.
@@ -101,11 +114,11 @@ extension FaultRule {
   ///
   /// Clients such as URLSession and curl may retry a request by themselves when a connection that they have used before
   /// is lost (RFC 9112 §9.3.1). A rule that fires only once may then go unnoticed.
-  public static func drop(_ moment: Moment = .beforeHandling) -> FaultRule { FaultRule().with { $0.drop = moment } }
+  public static func drop(_ moment: Moment = .beforeHandling) -> FaultRule { FaultRule(.drop(moment)) }
 
   /// Sends the body of the normal response in pieces of `bytes` bytes, with a pause after each.
   public static func drip(bytes: Int, every pause: TestDuration) -> FaultRule {
-    FaultRule().with { $0.drip = Drip(bytes: bytes, every: pause) }
+    FaultRule(.drip(Drip(bytes: bytes, every: pause)))
   }
 
   /// Reads the body of the request in pieces of `bytes` bytes, with a pause after each.
@@ -114,15 +127,13 @@ extension FaultRule {
   }
 
   /// Sends the first bytes of the normal response's body, then closes the connection. A shorter body is sent whole.
-  public static func truncate(after bytes: Int) -> FaultRule {
-    FaultRule().with { $0.truncate = Cut(bytes: bytes) }
-  }
+  public static func truncate(after bytes: Int) -> FaultRule { FaultRule(.truncate(.bytes(bytes))) }
 
   /// Sends this share of the normal response's body, 0...1, then closes the connection.
-  public static func truncate(share: Double) -> FaultRule { FaultRule().with { $0.truncate = Cut(share: share) } }
+  public static func truncate(share: Double) -> FaultRule { FaultRule(.truncate(.share(share))) }
 
   /// Sends the normal response in a malformed way.
-  public static func malform(_ what: Malformation) -> FaultRule { FaultRule().with { $0.malform = what } }
+  public static func malform(_ what: Malformation) -> FaultRule { FaultRule(.malform(what)) }
 }
 
 // MARK: - Conditions
@@ -133,6 +144,34 @@ extension FaultRule {
 
   /// Applies the rule only to requests with this path and any method; see ``path``.
   public func on(_ path: String) -> FaultRule { with { $0.path = path } }
+
+  /// Applies the rule only to requests with this parameter, in the query or in the body.
+  public func with(parameter name: String, _ value: String) -> FaultRule { with(parameter: name, .equals(value)) }
+
+  /// Applies the rule only to requests whose parameter meets a condition.
+  public func with(parameter name: String, _ value: ValueCondition) -> FaultRule {
+    meeting { $0.parameters[name] = value }
+  }
+
+  /// Applies the rule only to requests with this header field.
+  public func with(field name: String, _ value: String) -> FaultRule { with(field: name, .equals(value)) }
+
+  /// Applies the rule only to requests whose header field meets a condition.
+  public func with(field name: String, _ value: ValueCondition) -> FaultRule { meeting { $0.fields[name] = value } }
+
+  /// Applies the rule only to requests with a token of this user.
+  public func of(user email: String) -> FaultRule { meeting { $0.user = email } }
+
+  /// Applies the rule only to requests with this token.
+  public func of(token: String) -> FaultRule { meeting { $0.token = token } }
+
+  private func meeting(_ change: (inout RequestCondition) -> Void) -> FaultRule {
+    with {
+      var condition = condition ?? RequestCondition()
+      change(&condition)
+      $0.condition = condition
+    }
+  }
 
   /// Lets this many matching requests pass before the rule fires: `skip(2).times(1)` is the third.
   public func skip(_ count: Int) -> FaultRule { with { $0.skip = count } }
@@ -216,14 +255,12 @@ extension FaultRule {
     public init(bytes: Int, every: TestDuration) { (self.bytes, self.every) = (bytes, every) }
   }
 
-  /// Where a response's body is cut off: after a number of bytes, or after a share of it.
-  public struct Cut: Codable, Sendable, Equatable {
-    /// A body that is not longer is sent whole, and the connection is kept.
-    public var bytes: Int?
-    /// 0...1.
-    public var share: Double?
-
-    public init(bytes: Int? = nil, share: Double? = nil) { (self.bytes, self.share) = (bytes, share) }
+  /// Where a response's body is cut off.
+  public enum Cut: Sendable, Equatable {
+    /// After so many bytes. A body that is not longer is sent whole, and the connection is kept.
+    case bytes(Int)
+    /// After this share of it, 0...1.
+    case share(Double)
   }
 
   /// How a response is malformed. The connection is closed after each of these but `body`.
@@ -259,21 +296,39 @@ public struct FaultIDs: Codable, Sendable {
   package init(_ ids: [Int]) { self.ids = ids }
 }
 
-/// A rule that was added, with what it has done.
-public typealias ListedFault = Joined<FaultRule, FaultProgress>
-
-/// What a rule has done.
-public struct FaultProgress: Codable, Sendable, Equatable {
+/// A rule that was added, and what it has done. Their members stand in one object.
+public struct ListedFault: Codable, Sendable, Equatable {
+  public let rule: FaultRule
   /// Identifies the rule within its world.
   public let id: Int
-  /// How many requests had its method and path.
+  /// How many requests had its method and path, and met its condition.
   public package(set) var matched = 0
   /// For how many of them it fired.
   public package(set) var fired = 0
   /// How many times it can still fire; nil for no limit.
   public package(set) var remaining: Int?
 
-  package init(id: Int, remaining: Int?) { (self.id, self.remaining) = (id, remaining) }
+  package init(_ rule: FaultRule, id: Int) { (self.rule, self.id, remaining) = (rule, id, rule.count) }
+
+  public init(from decoder: any Decoder) throws {
+    rule = try FaultRule(from: decoder)
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    id = try members.decode(Int.self, forKey: .id)
+    matched = try members.decode(Int.self, forKey: .matched)
+    fired = try members.decode(Int.self, forKey: .fired)
+    remaining = try members.decodeIfPresent(Int.self, forKey: .remaining)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try rule.encode(to: encoder)
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encode(id, forKey: .id)
+    try members.encode(matched, forKey: .matched)
+    try members.encode(fired, forKey: .fired)
+    try members.encodeIfPresent(remaining, forKey: .remaining)
+  }
+
+  private enum CodingKeys: String, CodingKey { case id, matched, fired, remaining }
 }
 
 /// All rules of a world.
@@ -284,33 +339,5 @@ public struct FaultList: Codable, Sendable {
 
   package init(_ faults: [ListedFault], connections: ConnectionFault?) {
     (self.faults, self.connections) = (faults, connections)
-  }
-}
-
-// MARK: - Connections
-
-/// A fault of a server's new connections, in all worlds: the body of `POST /__admin/faults/connections`. It replaces the
-/// one before. It ends after its time, and earlier when the world that began it, or the main world, is reset or ends, or
-/// has its faults removed. Connections that are open go on.
-public struct ConnectionFault: Codable, Sendable, Equatable {
-  public var fault: Kind
-  /// How long it lasts, up to a minute; 0 ends it.
-  public var duration: TestDuration
-
-  public init(_ fault: Kind, for duration: TestDuration) { (self.fault, self.duration) = (fault, duration) }
-
-  enum CodingKeys: String, CodingKey { case fault, duration = "for" }
-
-  /// What goes wrong.
-  public enum Kind: String, Codable, Sendable, CaseIterable {
-    /// The port refuses connections, as if no server ran.
-    case refused
-    // Of a server with TLS, whose certificate clients know as a root:
-    /// The certificate has expired.
-    case expired
-    /// The certificate is for another name.
-    case wrongName = "wrong_name"
-    /// No authority has signed the certificate.
-    case unknownRoot = "unknown_root"
   }
 }

@@ -79,6 +79,37 @@ import Testing
     #expect(reports.first?.text.contains("Expected at least 1 POST /api/signin, but there was none.") == true)
   }
 
+  @Test func `a mistake in a detached task is reported when a server that was started stops`() async throws {
+    var line = 0
+    let reports = try await reports {
+      let server = try await SelfieServer.start()
+      let requests = server.requests
+      line = #line + 1
+      let mistake = Task.detached { try await requests.verify(.post("/api/signin"), atLeast: 1) }
+      _ = await mistake.result
+      await server.stop()
+    }
+    #expect(reports.map(\.line) == [line])
+  }
+
+  @Test func `an order is checked, and a mistake in it is reported at its line`() async throws {
+    try await SelfieServer.run { server in
+      let app = App(server)
+      _ = try await app.signUp("jo@example.com")
+      _ = try await app.signIn("jo@example.com")
+      try await server.requests.verify(order: [.post("/api/signup"), .post("/api/signin", status: 200)])
+      var line = 0
+      let reports = try await reports {
+        line = #line + 1
+        try await server.requests.verify(order: [.post("/api/signin"), .post("/api/signup")])
+      }
+      #expect(reports.map(\.line) == [line])
+      let text = reports.first?.text ?? ""
+      #expect(text.contains("but there was no POST /api/signup after #2 POST /api/signin -> 200."), "\(text)")
+      #expect(text.contains("#1 POST /api/signup -> 200: it came before #2"), "\(text)")
+    }
+  }
+
   @Test func `a mismatch can be looked at, and fails no test`() async throws {
     try await SelfieServer.run { server in
       let missing = try await server.requests.mismatch(.post("/api/signin"), atLeast: 1)

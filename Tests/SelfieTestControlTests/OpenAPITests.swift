@@ -137,7 +137,7 @@ import Testing
     }
     #expect(
       optional.subtracting(required) == [
-        "ClockChange", "ExchangeFilter", "Fault", "Seed", "SeedNote", "SeedPhoto", "SentNote",
+        "ClockChange", "ExchangeFilter", "Fault", "RequestCondition", "Seed", "SeedNote", "SeedPhoto", "SentNote",
       ])
   }
 }

@@ -55,13 +55,12 @@ extension World {
 extension ListedFault {
   /// `Fault 1 for POST /api/signin has fired twice, and can fire once more.`
   fileprivate var sentence: String {
-    let (rule, progress) = (first, second)
     let place = (rule.method.map { "\($0) " } ?? "") + (rule.path ?? "any path")
-    let past = progress.fired == 0 ? "has not fired" : "has fired \(Self.times(progress.fired))"
-    let future = progress.remaining.map {
+    let past = fired == 0 ? "has not fired" : "has fired \(Self.times(fired))"
+    let future = remaining.map {
       $0 == 0 ? ", and cannot fire any more" : ", and can fire \(Self.times($0)) more"
     }
-    return "Fault \(progress.id) for \(place) \(past)\(future ?? "")."
+    return "Fault \(id) for \(place) \(past)\(future ?? "")."
   }
 
   private static func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }

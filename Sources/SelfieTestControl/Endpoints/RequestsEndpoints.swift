@@ -73,15 +73,34 @@ extension World {
 }
 
 extension Worlds {
-  /// `POST /__admin/requests/verify`: whether a filter matches as many exchanges as expected.
+  /// `POST /__admin/requests/verify`: whether a filter matches as many exchanges as expected, or exchanges came in an
+  /// order.
   func verifyRequests(in world: World, _ call: ControlCall) async throws -> Response {
-    let body: Joined<ExchangeFilter, ExpectedCount> = try await call.body()
+    let members = try await call.members()
+    guard members["order"] == nil else {
+      return try await verify(order: ControlCall.document(ExpectedOrder.self, of: members).order, in: world)
+    }
+    let body: Joined<ExchangeFilter, ExpectedCount> = try ControlCall.document(of: members)
     try body.first.validate()
     let range = try body.second.range
     return try await explaining(body.first, in: world) {
       .json(["matched": try await world.journal.verify(body.first, range)])
     }
   }
+
+  private func verify(order: [ExchangeFilter], in world: World) async throws -> Response {
+    var problems = Problems()
+    if !(1...Self.maxOrder).contains(order.count) { problems.add("order must have 1 to \(Self.maxOrder) elements.") }
+    for (index, filter) in order.enumerated() { filter.validate(at: "order[\(index)].", &problems) }
+    try problems.check()
+    return try await explaining(order[0], in: world) {
+      try await world.journal.verify(order: order)
+      return .json(["matched": order.count])
+    }
+  }
+
+  /// Each filter is compared with every exchange.
+  private static let maxOrder = 100
 
   /// `POST /__admin/requests/wait`: waits until a filter matches as many exchanges as asked for.
   func waitForRequests(in world: World, _ call: ControlCall) async throws -> Response {
@@ -110,34 +129,31 @@ private struct ListLimit: Codable { let limit: Int? }
 private struct EventQuery: Decodable { let since: Int64? }
 
 extension ExchangeFilter {
-  /// More than a request of any client has. Each one is compared with every exchange.
-  private static let maxTexts = 64
-
   /// - Throws: `ControlError` with everything that is wrong.
   fileprivate func validate() throws(ControlError) {
     var problems = Problems()
+    validate(at: "", &problems)
+    try problems.check()
+  }
+
+  /// - Parameter place: where it stands in its document, with a dot after it; empty if its members stand there.
+  fileprivate func validate(at place: String, _ problems: inout Problems) {
     if let method, Method(method.uppercased()) == .other {
-      problems.add("method must be one that the server knows, such as GET, POST or DELETE; it is \(method).")
+      problems.add("\(place)method must be one that the server knows, such as GET, POST or DELETE; it is \(method).")
     }
     if let path, path.first != "/", path.first != "*" {
-      problems.add("path must begin with / or *, as in /api/signin or /photos/*; it is \(path).")
+      problems.add("\(place)path must begin with / or *, as in /api/signin or /photos/*; it is \(path).")
     }
     if path?.contains("?") == true {
-      problems.add("path must not have a query: pass its parameters in parameters.")
+      problems.add("\(place)path must not have a query: pass its parameters in parameters.")
     }
-    if let status, !(100...999).contains(status) { problems.add("status must be a whole number from 100 to 999.") }
+    if let status, !(100...999).contains(status) {
+      problems.add("\(place)status must be a whole number from 100 to 999.")
+    }
     if let path, path.utf8.count > PathPattern.maxBytes {
-      problems.add("path must have at most \(PathPattern.maxBytes) bytes.")
+      problems.add("\(place)path must have at most \(PathPattern.maxBytes) bytes.")
     }
-    for (member, values) in [("parameters", parameters ?? [:]), ("fields", fields ?? [:])] {
-      for name in values.keys.sorted() where values[name] != .null && values[name]?.text == nil {
-        problems.add("\(member).\(name) must be a string, a number, true or false, or null if it must be absent.")
-      }
-    }
-    if (parameters?.count ?? 0) + (fields?.count ?? 0) > Self.maxTexts {
-      problems.add("parameters and fields can have at most \(Self.maxTexts) members together.")
-    }
-    try problems.check()
+    condition.validate(at: place, &problems)
   }
 }
 

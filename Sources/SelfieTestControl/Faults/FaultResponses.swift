@@ -6,41 +6,40 @@ import SelfieTestDocuments
 
 // Makes the responses that a fault rule asks for. `FaultRules` decides which requests a rule applies to.
 
-/// A response as a rule sends it, and the part that the client can read, for the journal; nil if the connection is dropped
-/// before the response.
-typealias FaultyResponse = (response: Response, recorded: Response?)
+/// A response as a rule sends it.
+struct FaultyResponse {
+  let response: Response
+  /// The part that the client can read, for the journal; nil if the connection is dropped before the response.
+  let recorded: Response?
+  /// The id of the last rule that fired; nil if none did.
+  var rule: Int?
 
-extension FaultRule {
-  /// Whether the response is the normal one.
-  var onlyDelays: Bool { status == nil && drop == nil && drip == nil && truncate == nil && malform == nil }
+  init(_ response: Response, recorded: Response?) { (self.response, self.recorded) = (response, recorded) }
 
+  /// One of which the client can read all.
+  init(_ response: Response) { self.init(response, recorded: response) }
+
+  /// Nothing is sent, and the connection is reset, as when a server crashes.
+  static var dropped: FaultyResponse { unanswered { throw CancellationError() } }
+
+  /// Nothing is sent, and the connection is closed in order.
+  static var empty: FaultyResponse { unanswered { [] } }
+
+  private static func unanswered(_ bytes: @escaping @Sendable () throws -> [UInt8]) -> FaultyResponse {
+    FaultyResponse(Response(status: .serviceUnavailable, body: .raw(BodyStream { _, _ in try bytes() })), recorded: nil)
+  }
+}
+
+extension FaultRule.Effect {
   /// The response to a request that is not handled; nil when the request is handled.
   ///
   /// - Parameter errorJSON: makes the body of an error.
   func replacement(_ errorJSON: (_ status: Int, _ message: String) -> [UInt8]) -> FaultyResponse? {
-    guard let status else { return drop == .beforeHandling ? Self.dropped : nil }
-    let response = response(Status(code: status), errorJSON)
-    return (response, response)
-  }
-
-  /// Nothing is sent, and the connection is reset, as when a server crashes.
-  private static var dropped: FaultyResponse { unanswered { throw CancellationError() } }
-
-  private static func unanswered(_ bytes: @escaping @Sendable () throws -> [UInt8]) -> FaultyResponse {
-    (Response(status: .serviceUnavailable, body: .raw(BodyStream { _, _ in try bytes() })), nil)
-  }
-
-  private func response(_ status: Status, _ errorJSON: (_ status: Int, _ message: String) -> [UInt8]) -> Response {
-    let type = text == nil ? "application/json; charset=utf-8" : "text/plain; charset=utf-8"
-    let bytes =
-      bodyBytes ?? text.map { Array($0.utf8) }
-      ?? errorJSON(status.code, message ?? "A fault rule answers this request with \(status.code).")
-    let given = fields ?? [:]
-    var lines = given.keys.contains { $0.lowercased() == "content-type" } ? "" : "Content-Type: \(type)\r\n"
-    for (name, value) in given.sorted(by: { $0.key < $1.key }) { lines += "\(name): \(value)\r\n" }
-    var fields = ResponseFields(lines: "Cache-Control: no-cache\r\n")
-    fields.append(lines: Array(lines.utf8))
-    return Response(status: status, fields: fields, body: .bytes(bytes))
+    switch self {
+    case .response(let response): FaultyResponse(response.made(errorJSON))
+    case .drop(.beforeHandling): .dropped
+    case .drop, .drip, .truncate, .malform: nil
+    }
   }
 
   /// The effect on the normal response. One of unknown length is fetched first, since effects count bytes.
@@ -55,31 +54,39 @@ extension FaultRule {
     if case .pages(let source) = response.body, let bytes = try? await source.collect() {
       response.body = .bytes(bytes)
     }
-    let whole = response.body
-    let length = isHead || !response.status.hasContent ? 0 : whole.length ?? 0
-    if let drop {
-      // An empty body has no half, so the response would be whole.
-      guard length > 0, drop == .inBody || drop == .resetInBody else {
-        // Nothing is sent, and the connection is closed in order.
-        return drop == .empty ? Self.unanswered { [] } : Self.dropped
-      }
-      return response.truncated(after: length / 2, isReset: drop == .resetInBody)
-    }
-    if let drip, length > 0 {
-      let stream = BodyStream { offset, count in
-        if offset > 0 { await pause(.milliseconds(drip.every.milliseconds)) }
-        return try await whole.bytes(at: offset, count: min(count, drip.bytes))
-      }
-      var slow = response
-      slow.body = .stream(stream, offset: 0, length: length)
-      return (slow, response)
-    }
-    if let truncate {
-      let count = truncate.bytes.map(Int64.init) ?? Int64((truncate.share ?? 1) * Double(length))
+    let length = isHead || !response.status.hasContent ? 0 : response.body.length ?? 0
+    switch self {
+    case .response: return FaultyResponse(response)
+    case .drop(let moment): return response.dropped(moment, length: length)
+    case .drip(let pieces):
+      return length > 0 ? response.dripping(pieces, length: length, pause: pause) : .init(response)
+    case .truncate(let cut):
+      let count =
+        switch cut {
+        case .bytes(let count): Int64(count)
+        case .share(let share): Int64(share * Double(length))
+        }
       // A response that lacks nothing keeps its connection: the client could not know that it ends.
-      if count < length { return response.truncated(after: count) }
+      return count < length ? response.truncated(after: count) : FaultyResponse(response)
+    case .malform(let malformation): return malformation.applied(to: response, length: length)
     }
-    return malform?.applied(to: response, length: length) ?? (response, response)
+  }
+}
+
+extension FaultResponse {
+  fileprivate func made(_ errorJSON: (_ status: Int, _ message: String) -> [UInt8]) -> Response {
+    var (type, bytes) = ("application/json; charset=utf-8", [UInt8]())
+    switch content {
+    case .text(let text)?: (type, bytes) = ("text/plain; charset=utf-8", Array(text.utf8))
+    case .json(let value)?: bytes = (try? JSONWriter.encode(value)) ?? []
+    case .message(let message)?: bytes = errorJSON(status, message)
+    case nil: bytes = errorJSON(status, "A fault rule answers this request with \(status).")
+    }
+    var lines = fields.keys.contains { $0.lowercased() == "content-type" } ? "" : "Content-Type: \(type)\r\n"
+    for (name, value) in fields.sorted(by: { $0.key < $1.key }) { lines += "\(name): \(value)\r\n" }
+    var made = ResponseFields(lines: "Cache-Control: no-cache\r\n")
+    made.append(lines: Array(lines.utf8))
+    return Response(status: Status(code: status), fields: made, body: .bytes(bytes))
   }
 }
 
@@ -102,7 +109,7 @@ extension FaultRule.Malformation {
           after: (length > 0 ? "\r\n" : "") + "no size\r\n")
       case .body: response.part(upTo: (response.body.length ?? 0) - 1)
       }
-    return (raw, self == .body ? raw : response)
+    return FaultyResponse(raw, recorded: self == .body ? raw : response)
   }
 }
 
@@ -113,13 +120,38 @@ extension Response {
     return part
   }
 
+  /// - Parameter length: how many bytes of body are sent.
+  fileprivate func dropped(_ moment: FaultRule.Moment, length: Int64) -> FaultyResponse {
+    switch moment {
+    case .empty: .empty
+    // An empty body has no half, so the response would be whole.
+    case .inBody, .resetInBody: length > 0 ? truncated(after: length / 2, isReset: moment == .resetInBody) : .dropped
+    case .beforeHandling, .beforeAnswer: .dropped
+    }
+  }
+
+  /// - Parameter length: how many bytes of body are sent.
+  fileprivate func dripping(
+    _ pieces: FaultRule.Drip, length: Int64, pause: @escaping @Sendable (Duration) async -> Void
+  ) -> FaultyResponse {
+    let whole = body
+    let stream = BodyStream { offset, count in
+      if offset > 0 { await pause(.milliseconds(pieces.every.milliseconds)) }
+      return try await whole.bytes(at: offset, count: min(count, pieces.bytes))
+    }
+    var slow = self
+    slow.body = .stream(stream, offset: 0, length: length)
+    return FaultyResponse(slow, recorded: self)
+  }
+
   /// The head, with the length of the whole body, and the first bytes of the body. The client sees by the length that bytes
   /// are missing (RFC 9112 §8).
   ///
   /// - Parameter isReset: whether the connection then ends by a reset, which could discard bytes that the client has not
   ///   read, and not in order.
   fileprivate func truncated(after count: Int64, isReset: Bool = false) -> FaultyResponse {
-    (raw(["Content-Length: \(body.length ?? 0)"], sent: count, isReset: isReset), part(upTo: count))
+    FaultyResponse(
+      raw(["Content-Length: \(body.length ?? 0)"], sent: count, isReset: isReset), recorded: part(upTo: count))
   }
 
   /// The response with a head that is sent as it is.

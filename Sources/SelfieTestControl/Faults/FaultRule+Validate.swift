@@ -7,9 +7,6 @@ import SelfieTestDocuments
 extension FaultRule {
   /// A delay must stay well below the two minutes that the server allows a request to take.
   static let maxPause = TestDuration.seconds(60)
-  private static let maxBodyBytes = 1024 * 1024
-  /// The largest head that common clients accept.
-  private static let maxFieldBytes = 8 * 1024
 
   /// - Parameter place: where the rule stands in its document; nil if it is the whole document.
   func validate(at place: String?, _ problems: inout Problems) {
@@ -37,39 +34,49 @@ extension FaultRule {
     require(
       delay.map { $0.from.milliseconds <= $0.to.milliseconds },
       #"delay must be a duration, or {"from":"100ms","to":"2s"} with the shorter one first."#)
-    require(status.map((200...599).contains), "status must be a whole number from 200 to 599.")
-    for (name, drip) in [("drip", drip), ("read", read)] {
-      require(drip.map { $0.bytes > 0 }, "\(name).bytes must be at least 1.")
-      requirePause(drip?.every, name: "\(name).every")
+    func requirePieces(_ pieces: Drip?, name: String) {
+      require(pieces.map { $0.bytes > 0 }, "\(name).bytes must be at least 1.")
+      requirePause(pieces?.every, name: "\(name).every")
     }
-    require(
-      truncate.map { ($0.bytes == nil) != ($0.share == nil) }, #"truncate must be {"bytes":100} or {"share":0.5}."#)
-    require(truncate?.bytes.map { $0 >= 0 }, "truncate.bytes must not be negative.")
-    require(truncate?.share.map((0...1).contains), "truncate.share must be a number from 0 to 1.")
-    let effects = Self.given([
-      "status": status, "drop": drop, "drip": drip, "truncate": truncate, "malform": malform,
-    ])
-    if effects.isEmpty && delay == nil && read == nil {
+    requirePieces(read, name: "read")
+    switch effect {
+    case .response(let response)?: response.validate(require)
+    case .drip(let pieces)?: requirePieces(pieces, name: "drip")
+    case .truncate(.bytes(let count))?: require(count >= 0, "truncate.bytes must not be negative.")
+    case .truncate(.share(let share))?:
+      require((0...1).contains(share), "truncate.share must be a number from 0 to 1.")
+    case .drop?, .malform?: break
+    case nil where delay == nil && read == nil:
       problems.add(
         (place.map { "\($0): " } ?? "") + "Say what goes wrong: status, drop, drip, truncate, malform, read or delay.")
+    case nil: break
     }
-    require(effects.count < 2, "\(effects.joined(separator: " and ")) cannot be combined; pass one of them.")
+    let isHandled =
+      switch effect {
+      case .response?, .drop(.beforeHandling)?: false
+      default: true
+      }
     require(
-      read.map { _ in status == nil && drop != .beforeHandling },
+      read.map { _ in isHandled },
       "read has no effect with status or drop before_handling, which do not read the request.")
-    validateResponse(require)
+    condition?.validate(at: "\(start)where.", &problems)
   }
+}
 
-  private func validateResponse(_ require: (Bool?, String) -> Void) {
-    let contents = Self.given(["message": message, "body": body, "text": text])
-    require(contents.count < 2, "\(contents.joined(separator: " and ")) exclude each other.")
-    if status == nil, let name = (contents + (fields == nil ? [] : ["fields"])).first {
-      require(false, "\(name) requires status.")
-    }
-    require(
-      [message?.utf8.count, bodyBytes?.count, text?.utf8.count].allSatisfy { $0 ?? 0 <= Self.maxBodyBytes },
-      "The body of a response can have at most \(Self.maxBodyBytes) bytes.")
-    let fields = fields ?? [:]
+extension FaultResponse {
+  private static let maxBodyBytes = 1024 * 1024
+  /// The largest head that common clients accept.
+  private static let maxFieldBytes = 8 * 1024
+
+  fileprivate func validate(_ require: (Bool?, String) -> Void) {
+    require((200...599).contains(status), "status must be a whole number from 200 to 599.")
+    let byteCount =
+      switch content {
+      case .message(let text)?, .text(let text)?: text.utf8.count
+      case .json(let value)?: (try? JSONWriter.encode(value))?.count ?? 0
+      case nil: 0
+      }
+    require(byteCount <= Self.maxBodyBytes, "The body of a response can have at most \(Self.maxBodyBytes) bytes.")
     for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
       // The part of `tchar` (RFC 9110 §5.6.2) that names of fields consist of.
       require(
@@ -87,14 +94,6 @@ extension FaultRule {
       "The fields of a response can have at most \(Self.maxFieldBytes) bytes.")
   }
 
-  /// The JSON of the response.
-  var bodyBytes: [UInt8]? { body.flatMap { try? JSONWriter.encode($0) } }
-
   /// The fields that the server itself writes.
   private static let serverFields: Set<String> = ["connection", "content-length", "date", "transfer-encoding"]
-
-  /// The names of the values that are not nil.
-  private static func given(_ values: KeyValuePairs<String, Any?>) -> [String] {
-    values.filter { $0.value != nil }.map(\.key)
-  }
 }

@@ -19,7 +19,7 @@ package final class FaultRules: Sendable {
     private var generator: SeededGenerator
 
     init(id: Int, rule: FaultRule) {
-      listed = ListedFault(rule, FaultProgress(id: id, remaining: rule.count))
+      listed = ListedFault(rule, id: id)
       path = rule.path.map(PathPattern.init)
       generator = SeededGenerator(seed: rule.seed ?? 0)
     }
@@ -29,22 +29,33 @@ package final class FaultRules: Sendable {
       path.map { $0.isExact && $0.matches(request.head.path) } ?? false
     }
 
+    private func isFor(_ request: Request) -> Bool {
+      listed.rule.method.map { Method($0) == request.head.method } ?? true
+        && path?.matches(request.head.path) ?? true
+    }
+
+    /// Whether parameters of a request's body decide whether the rule fires for it.
+    func asksForBody(of request: Request) -> Bool {
+      listed.remaining != 0 && listed.rule.condition?.parameters.isEmpty == false && isFor(request)
+    }
+
     /// Whether the rule fires for a request, which is counted.
-    mutating func fires(for request: Request) -> Bool {
-      if let method = listed.method, Method(method) != request.head.method { return false }
-      if let path, !path.matches(request.head.path) { return false }
-      listed.second.matched += 1
-      let share = listed.share ?? 1
-      guard listed.remaining != 0, listed.matched > listed.skip ?? 0, share == 1 || generator.next() < share else {
+    ///
+    /// - Parameter exchange: the request as it is recorded.
+    mutating func fires(for request: Request, as exchange: Exchange) -> Bool {
+      guard isFor(request), listed.rule.condition?.isMet(by: exchange) ?? true else { return false }
+      listed.matched += 1
+      let share = listed.rule.share ?? 1
+      guard listed.remaining != 0, listed.matched > listed.rule.skip ?? 0, share == 1 || generator.next() < share else {
         return false
       }
-      listed.second.fired += 1
-      listed.second.remaining? -= 1
+      listed.fired += 1
+      listed.remaining? -= 1
       return true
     }
 
     mutating func drawDelay() -> Duration {
-      guard let delay = listed.delay else { return .zero }
+      guard let delay = listed.rule.delay else { return .zero }
       let (from, to) = (delay.from.milliseconds, delay.to.milliseconds)
       return .milliseconds(from) + .milliseconds(to - from) * generator.next()
     }
@@ -113,48 +124,71 @@ package final class FaultRules: Sendable {
     state.withLock { $0.rules.contains { $0.names(request) } }
   }
 
+  /// Whether parameters of the request's body decide which rules fire for it.
+  func askForBody(of request: Request) -> Bool {
+    !request.body.isEmpty && state.withLock { $0.rules.contains { $0.asksForBody(of: request) } }
+  }
+
   /// Responds to a request as the rules say.
   ///
   /// - Parameters:
+  ///   - exchange: the request as it is recorded, with the parameters of its body if rules ask for them.
   ///   - errorJSON: makes the body of an error that a rule gives by its message.
   ///   - handle: makes the normal response.
-  /// - Returns: the response, and the last rule that fired.
   func respond(
-    to request: Request, errorJSON: (_ status: Int, _ message: String) -> [UInt8] = StatusMessage.json,
+    to request: Request, as exchange: Exchange = Exchange(),
+    errorJSON: (_ status: Int, _ message: String) -> [UInt8] = StatusMessage.json,
     by handle: (Request) async -> Response
-  ) async -> (response: FaultyResponse, fault: Int?) {
-    var (fault, effect, delay): (Int?, FaultRule?, Duration) = (nil, nil, .zero)
-    var read: FaultRule.Drip?
-    let clearings = state.withLock { state in
-      let mustBeNamed = !state.rules.isEmpty && RouteTable.server.contains(request)
-      for index in state.rules.indices {
-        if mustBeNamed, !state.rules[index].names(request) { continue }
-        guard state.rules[index].fires(for: request) else { continue }
-        let rule = state.rules[index].listed
-        fault = rule.id
-        delay = min(delay + state.rules[index].drawDelay(), .milliseconds(FaultRule.maxPause.milliseconds))
-        read = rule.read ?? read
-        guard rule.onlyDelays else {
-          effect = rule.first
-          break
-        }
-      }
-      return state.clearings
-    }
-    let pause = { @Sendable [self] (time: Duration) in await wait(for: time, unlessClearedSince: clearings) }
-    let request = read.map { request.reading(in: $0, pause: pause) } ?? request
+  ) async -> FaultyResponse {
+    let fault = draw(for: request, as: exchange)
+    let pause = { @Sendable [self] (time: Duration) in await wait(for: time, unlessClearedSince: fault.clearings) }
+    let request = fault.read.map { request.reading(in: $0, pause: pause) } ?? request
     var response: FaultyResponse
-    if let replacement = effect?.replacement(errorJSON) {
+    if let replacement = fault.effect?.replacement(errorJSON) {
       response = replacement
     } else {
       let normal = await handle(request)
-      response = (normal, normal)
-      if let effect {
+      response = FaultyResponse(normal)
+      if let effect = fault.effect {
         response = await effect.applied(to: normal, isHead: request.head.method == .head, pause: pause)
       }
     }
-    if delay > .zero { await pause(delay) }
-    return (response, fault)
+    if fault.delay > .zero { await pause(fault.delay) }
+    response.rule = fault.rule
+    return response
+  }
+
+  /// What goes wrong with one request.
+  private struct Drawn {
+    /// The last rule that fired; nil if none did.
+    var rule: Int?
+    var effect: FaultRule.Effect?
+    var delay = Duration.zero
+    var read: FaultRule.Drip?
+    /// How many times all rules had been removed.
+    var clearings = 0
+  }
+
+  /// Finds the rules that fire for a request, which is counted.
+  private func draw(for request: Request, as exchange: Exchange) -> Drawn {
+    state.withLock { state in
+      var drawn = Drawn(clearings: state.clearings)
+      let mustBeNamed = !state.rules.isEmpty && RouteTable.server.contains(request)
+      for index in state.rules.indices {
+        if mustBeNamed, !state.rules[index].names(request) { continue }
+        guard state.rules[index].fires(for: request, as: exchange) else { continue }
+        let listed = state.rules[index].listed
+        drawn.rule = listed.id
+        drawn.delay = min(
+          drawn.delay + state.rules[index].drawDelay(), .milliseconds(FaultRule.maxPause.milliseconds))
+        drawn.read = listed.rule.read ?? drawn.read
+        if let effect = listed.rule.effect {
+          drawn.effect = effect
+          break
+        }
+      }
+      return drawn
+    }
   }
 
   /// Ends early when the client disconnects or the rules are removed.
@@ -169,24 +203,5 @@ package final class FaultRules: Sendable {
       delay.cancel()
     }
     state.withLock { _ = $0.delays.remove(delay) }
-  }
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014), which yields the same numbers for the same seed on every machine.
-struct SeededGenerator: Equatable {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  /// A uniform number from 0 to just below 1.
-  mutating func next() -> Double {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    // 53 bits are as many as a Double can hold.
-    return Double((mixed ^ (mixed >> 31)) >> 11) * 0x1p-53
   }
 }

@@ -1,3 +1,4 @@
+import Cryptography
 import HTTPMessages
 import Platform
 import SQL
@@ -48,7 +49,7 @@ extension JSONValue {
     }
   }
 
-  fileprivate static func weight(of members: [String: JSONValue]) -> Int {
+  static func weight(of members: [String: JSONValue]) -> Int {
     members.reduce(64) { $0 + 48 + $1.key.utf8.count + $1.value.weight }
   }
 }
@@ -73,7 +74,8 @@ extension Exchange.Token {
       case let token?: token.isLive(at: now) ? .valid : .expired
       }
     self.init(
-      state: state, email: found?.1, expiresAt: (found?.0.expiresAt).map(TestInstant.init(milliseconds:)))
+      state: state, email: found?.1, expiresAt: (found?.0.expiresAt).map(TestInstant.init(milliseconds:)),
+      digest: Digest.hex(digest))
   }
 }
 

@@ -1,19 +1,8 @@
 import Platform
 import SelfieTestDocuments
 
-// Compares exchanges with a filter. `ExchangeFilter` in SelfieTestDocuments has the conditions, and `Journal` the
-// exchanges.
-/// How far an exchange is from meeting a condition.
-struct Distance: ExpressibleByIntegerLiteral {
-  let value: Int
-
-  init(integerLiteral value: Int) { self.value = value }
-  init(_ value: Int) { self.value = value }
-
-  /// Of a condition that only the end of a request decides.
-  static let open: Distance = 0
-  var isOpen: Bool { value == 0 }
-}
+// Compares exchanges with a filter. `ExchangeFilter` in SelfieTestDocuments has the conditions, `Journal` the exchanges,
+// and RequestCondition.swift compares the parts that faults also ask for.
 
 extension ExchangeFilter {
   /// `POST /api/signup with status 200 and email "jane@example.com"`, with the noun in the form that follows a number.
@@ -30,10 +19,7 @@ extension ExchangeFilter {
       since.map { "an id above \($0)" }, status.map { "status \($0)" }, error.map { "error \($0)" },
       fault.map { "fault \($0)" },
     ].compactMap(\.self)
-    for (name, value) in Self.conditions(parameters) { words.append(value.map { "\(name) \"\($0)\"" } ?? "no \(name)") }
-    for (name, value) in Self.conditions(fields) {
-      words.append(value.map { "\(name): \($0)" } ?? "no field \(name)")
-    }
+    words += condition.words
     return words.isEmpty ? what : "\(what) with \(words.joined(separator: " and "))"
   }
 
@@ -66,20 +52,7 @@ extension ExchangeFilter {
     } else {
       compareResponse(exchange, isUnmet: isUnmet)
     }
-    for (name, value) in Self.conditions(parameters) {
-      let found = exchange.value(name)
-      if exchange.isUnderWay, found == nil, !exchange.body.complete {
-        isUnmet(.open, "the body is still being read")
-      } else if !Self.areEqual(found, found?.text, value) {
-        isUnmet(1, Self.difference(of: name, exchange, from: value))
-      }
-    }
-    for (name, value) in Self.conditions(fields) {
-      let found = exchange.field(name)
-      if !Self.areEqual(found.map(JSONValue.string), found, value) {
-        isUnmet(1, found.map { "\(name) is \(Self.shortened($0))" } ?? "\(name) is missing")
-      }
-    }
+    condition.compare(exchange, isUnmet: isUnmet)
   }
 
   private func compareResponse(
@@ -96,37 +69,10 @@ extension ExchangeFilter {
     }
   }
 
-  private static func difference(of name: String, _ exchange: Exchange, from value: String?) -> String {
-    guard let text = exchange[name] else {
-      if exchange.value(name) == nil { return "\(name) is missing" }
-      return value == nil ? "\(name) is there" : "\(name) is not one text"
-    }
-    return "\(name) is \"\(shortened(text))\"" + (value.map { ", not \"\(shortened($0))\"" } ?? "")
-  }
-
-  /// Names and the texts that they must have; nil where there must be none.
-  private static func conditions(_ values: [String: JSONValue]?) -> [(name: String, value: String?)] {
-    (values ?? [:]).map { ($0, $1.text) }.sorted { $0.0 < $1.0 }
-  }
-
-  /// Byte by byte.
-  ///
-  /// - Parameters:
-  ///   - text: that of the value, if it has one.
-  ///   - expected: nil if there must be no value.
-  private static func areEqual(_ value: JSONValue?, _ text: String?, _ expected: String?) -> Bool {
-    guard let expected else { return value == nil }
-    return text.map(ExactText.init) == ExactText(expected)
-  }
-
   /// Whether two paths differ in a few letters only, as by a typing error.
   private static func areAlike(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     let prefix = zip(one, other).prefix { $0 == $1 }.count
     let suffix = zip(one.dropFirst(prefix).reversed(), other.dropFirst(prefix).reversed()).prefix { $0 == $1 }.count
     return (prefix + suffix) * 3 >= max(one.count, other.count) * 2
-  }
-
-  private static func shortened(_ text: String) -> String {
-    text.count <= 200 ? text : "\(text.prefix(200))…"
   }
 }

@@ -2,7 +2,7 @@ import HTTPMessages
 import Platform
 package import SelfieTestDocuments
 
-/// The newest exchanges of a world: the requests to it and its responses, with secrets masked. `BodyRecorder` records
+/// The newest exchanges of a world: the requests to it and its responses, with secrets masked. `RecordedBody` has
 /// the bodies, and `SecretMask` masks the secrets.
 ///
 /// A test looks up what a client really sent, verifies how often it did, and waits for requests that are still to come.
@@ -86,7 +86,17 @@ package final class Journal: Sendable {
     state.withLock { state in
       state.lastNumber += 1
       state.underWay[state.lastNumber] = exchange
+      state.underWay[state.lastNumber]?.arrival = state.lastNumber
       return state.lastNumber
+    }
+  }
+
+  /// Notes more of a request that is still being answered.
+  func update(_ number: Int64, _ exchange: Exchange) {
+    state.withLock { state in
+      guard state.underWay[number] != nil else { return }
+      state.underWay[number] = exchange
+      state.underWay[number]?.arrival = number
     }
   }
 
@@ -96,7 +106,7 @@ package final class Journal: Sendable {
       guard state.underWay.removeValue(forKey: number) != nil else { return }
       state.lastID += 1
       var exchange = exchange
-      exchange.id = state.lastID
+      (exchange.id, exchange.arrival) = (state.lastID, number)
       state.exchanges.append(exchange)
       state.weight += exchange.weight
       while state.exchanges.count > 1, state.exchanges.count > size || state.weight > maxWeight {
@@ -122,7 +132,18 @@ extension Journal.State {
     Tally(
       of: filter, among: exchanges, lastID: lastID, underWay: underWay.sorted { $0.key < $1.key }.map(\.value),
       countsUnderWay: countsUnderWay,
-      loss: lastLostID > filter.since ?? 0 ? Tally.Loss(lost: lost, kept: exchanges.count) : nil)
+      loss: loss(since: filter.since))
+  }
+
+  fileprivate func tally(of order: [ExchangeFilter]) -> OrderTally {
+    OrderTally(
+      of: order, among: (exchanges + underWay.values).sorted { $0.arrival < $1.arrival },
+      loss: loss(since: order.compactMap(\.since).min()))
+  }
+
+  /// The exchanges that are no longer kept, if one of them came after this id.
+  private func loss(since id: Int64?) -> Tally.Loss? {
+    lastLostID > id ?? 0 ? Tally.Loss(lost: lost, kept: exchanges.count) : nil
   }
 }
 
@@ -147,7 +168,11 @@ extension Journal {
   package func verify(
     _ filter: ExchangeFilter, _ counts: ClosedRange<Int>, patience: Duration = defaultPatience
   ) async throws -> Int {
-    let tally = try await tally(of: filter, patience: patience) { $0.verdict(counts) != .open }
+    let tally = try await look(patience: patience) {
+      $0.tally(of: filter, countsUnderWay: true)
+    } until: {
+      $0.verdict(counts) != .open
+    }
     guard tally.verdict(counts) == .asExpected else { throw ExchangeMismatch(expected: counts, tally) }
     return tally.matching.count
   }
@@ -156,7 +181,11 @@ extension Journal {
   ///
   /// - Throws: `ControlError` if that cannot be told.
   func exactCount(of filter: ExchangeFilter, patience: Duration = defaultPatience) async throws -> Int {
-    let tally = try await tally(of: filter, patience: patience) { $0.open.isEmpty || $0.loss != nil }
+    let tally = try await look(patience: patience) {
+      $0.tally(of: filter, countsUnderWay: true)
+    } until: {
+      $0.open.isEmpty || $0.loss != nil
+    }
     if let loss = tally.loss { throw ControlError(.conflict, "The count cannot be told: \(loss.advice)") }
     guard tally.open.isEmpty else {
       let words = "\(counted(tally.open.count, "request")) that may match \(tally.open.count == 1 ? "is" : "are")"
@@ -165,16 +194,29 @@ extension Journal {
     return tally.matching.count
   }
 
-  /// The tally once it is decided, or after the time.
-  private func tally(
-    of filter: ExchangeFilter, patience: Duration, _ isDecided: (Tally) -> Bool
-  ) async throws -> Tally {
+  /// Throws unless exchanges came that the filters match, each after the one before. Others may have come in between.
+  ///
+  /// - Parameter patience: how long to wait for requests under way that may match once they have ended.
+  /// - Throws: ``ExchangeMismatch``.
+  package func verify(order: [ExchangeFilter], patience: Duration = defaultPatience) async throws {
+    let tally = try await look(patience: patience) {
+      $0.tally(of: order)
+    } until: {
+      $0.isComplete || !$0.isOpen
+    }
+    if !tally.isComplete { throw ExchangeMismatch(tally) }
+  }
+
+  /// Looks at the exchanges until the result is decided, or the time is over. It looks again after each request.
+  private func look<Result>(
+    patience: Duration, _ make: (State) -> Result, until isDecided: (Result) -> Bool
+  ) async throws -> Result {
     let deadline = ContinuousClock.now + patience
     while true {
       let state = state.withLock(\.self)
-      let tally = state.tally(of: filter, countsUnderWay: true)
+      let result = make(state)
       let rest = deadline - .now
-      if isDecided(tally) || rest <= .zero { return tally }
+      if isDecided(result) || rest <= .zero { return result }
       do {
         _ = try await exchanges(matching: .any.since(state.lastID), within: rest)
       } catch is ExchangeMismatch {

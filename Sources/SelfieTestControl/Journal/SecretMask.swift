@@ -5,7 +5,7 @@ import SelfieAPI
 import SelfieTestDocuments
 
 /// Masks secrets in recorded requests and responses, so that logs of tests contain no passwords or tokens.
-/// `BodyRecorder` records the bodies, and `Journal` keeps the result.
+/// `RecordedBody` has the bodies, and `Journal` keeps the result.
 struct SecretMask {
   private let application: Application
   /// The secrets that are masked wherever they occur: the API's password and the credentials of this request.

@@ -47,24 +47,24 @@ package final class Generations: Sendable {
     }.value
   }
 
-  /// Responds to a request of the current generation.
+  /// Runs `handle` with a request of the current generation.
   ///
   /// - Returns: nil if the generation ended before the body had arrived.
-  func respond(to request: Request, by respond: (Request) async -> Response) async -> Response? {
+  func run<Result>(_ request: Request, by handle: (Request) async -> Result) async -> Result? {
     let number = state.withLock { state in
       state.active += 1
       return state.number
     }
     let isLate = Monitor(false)
-    let response = await respond(
+    let result = await handle(
       request.withBody { [state] () async throws(BodyError) -> [UInt8]? in
         guard !isLate.withLock(\.self) else { throw .disconnected }
         state.withLock { state in
           state.leave(number)
           state.waiting += 1
         }
-        let result: Result<[UInt8]?, BodyError>
-        do throws(BodyError) { result = .success(try await request.body.next()) } catch { result = .failure(error) }
+        let next: Swift.Result<[UInt8]?, BodyError>
+        do throws(BodyError) { next = .success(try await request.body.next()) } catch { next = .failure(error) }
         let isCurrent = state.withLock { state in
           guard number == state.number else { return false }
           state.waiting -= 1
@@ -75,10 +75,10 @@ package final class Generations: Sendable {
           isLate.withLock { $0 = true }
           throw .disconnected
         }
-        return try result.get()
+        return try next.get()
       })
     let wasLate = isLate.withLock(\.self)
     state.withLock { if wasLate { $0.waiting -= 1 } else { $0.leave(number) } }
-    return wasLate ? nil : response
+    return wasLate ? nil : result
   }
 }

@@ -57,11 +57,13 @@ package final class World: Sendable {
   /// faults only where a fault rule names their path.
   package func respond(_ request: Request) async -> Response {
     if RouteTable.server.contains(request), !faults.names(request) { return await application.respond(request) }
-    return await record(request) { request in
-      await faults.respond(to: request) {
+    return await record(request) { request, exchange, notes in
+      await faults.respond(to: request, as: exchange) {
         application.errorJSON($0, $1, for: request)
-      } by: {
-        await state.generations.respond(to: $0, by: application.respond)
+      } by: { request in
+        await state.generations.run(request) {
+          $0.body.isEmpty ? await application.respond($0) : await application.respond($0, noting: notes)
+        }
           ?? application.refuse(
             .unauthorized, "The data that this request was for has been replaced while its body arrived.")
       }
@@ -121,77 +123,5 @@ package final class World: Sendable {
   package func close() {
     application.close()
     if let temporaryFolder { try? FileSystem.removeTree(temporaryFolder) }
-  }
-}
-
-extension World {
-  /// Responds to a request and records the exchange in the journal, even when the client has disconnected.
-  ///
-  /// - Parameter respond: receives the request with a body that is recorded while it is read, and returns the response
-  ///   and the fault in it.
-  func record(
-    _ request: Request, respond: (Request) async -> (response: FaultyResponse, fault: Int?)
-  ) async -> Response {
-    let start = ContinuousClock.now
-    let mask = SecretMask(for: request, application)
-    var exchange = arrival(of: request, mask)
-    let number = journal.begin(exchange)
-    let recorder = BodyRecorder(request)
-    let (faulty, fault) = await respond(request.withBody(from: recorder.next))
-    exchange.durationMilliseconds = ((ContinuousClock.now - start) / .microseconds(10)).rounded() / 100
-    if !request.body.isEmpty { exchange.body = recorder.recorded(mask) }
-    exchange.fault = fault
-    if let response = faulty.recorded {
-      exchange.status = response.status.code
-      exchange.error = response.fields["X-Error"]
-      exchange.detail = response.fields["X-Error-Detail"]
-      exchange.message = response.message.map(mask.text)
-      exchange.response = Exchange.Response(response, to: request, mask)
-    }
-    journal.end(number, with: exchange)
-    return faulty.response
-  }
-
-  /// The part of an exchange that is known when the request arrives.
-  private func arrival(of request: Request, _ mask: SecretMask) -> Exchange {
-    var exchange = Exchange()
-    let time = clock.time
-    exchange.time = TestInstant(milliseconds: time)
-    exchange.aheadMilliseconds = clock.offset
-    exchange.peer = request.peer
-    exchange.method = mask.text(String(decoding: request.head.methodName, as: UTF8.self))
-    exchange.path = Self.path(of: request, mask)
-    if let query = request.head.query {
-      do throws(ParameterError) {
-        exchange.query = mask.parameters(try FormParameters.parse(query: query)).mapValues(JSONValue.init)
-      } catch {
-        exchange.queryProblem = mask.text(error.message)
-      }
-    }
-    exchange.fields = request.head.fields.pairs.map(mask.field)
-    exchange.body.complete = request.body.isEmpty
-    exchange.needed = application.neededParameters(of: request).map { Exchange.Field(name: $0.name, value: $0.value) }
-    exchange.token = Exchange.Token(of: request, in: database, now: time)
-    return exchange
-  }
-
-  /// As much of the path as a filter can match.
-  private static func path(of request: Request, _ mask: SecretMask) -> String {
-    let path = mask.path(String(decoding: request.head.path, as: UTF8.self))
-    guard path.utf8.count > PathPattern.maxBytes else { return path }
-    return String(decoding: path.utf8.prefix(PathPattern.maxBytes), as: UTF8.self) + "…"
-  }
-}
-
-extension Response {
-  /// A larger response is a list or a file, and has no message.
-  private static let maxMessageBytes = 16 * 1024
-
-  /// The member `message` of a JSON response.
-  fileprivate var message: String? {
-    guard let bytes = body.content, bytes.count <= Self.maxMessageBytes, bytes.first == UInt8(ascii: "{"),
-      case .object(let members)? = try? JSONReader.read(bytes), case .string(let message)? = members["message"]
-    else { return nil }
-    return message
   }
 }

@@ -1,4 +1,6 @@
+import APITestSupport
 import Foundation
+import HTTPMessages
 import Platform
 import SelfieTestControl
 import SelfieTestDocuments
@@ -65,6 +67,15 @@ import Testing
     (#""malform":"content_length""#, .malform(.contentLength)), (#""malform":"length_text""#, .malform(.lengthText)),
     (#""malform":"chunk""#, .malform(.chunk)), (#""malform":"body""#, .malform(.body)),
     (
+      #""status":503,"where":{"parameters":{"photo_id":"3","page":null},"fields":{"User-Agent":{"contains":"iPad"}}}"#,
+      .status(503).with(parameter: "photo_id", "3").with(parameter: "page", .absent)
+        .with(field: "User-Agent", .contains("iPad"))
+    ),
+    (
+      #""drop":"empty","where":{"user":"ada@example.com","token":"ada-token"}"#,
+      .drop(.empty).of(user: "ada@example.com").of(token: "ada-token")
+    ),
+    (
       #""method":"GET","path":"/photos/*","share":0.5,"seed":7,"count":3,"status":404"#,
       .status(404).on("GET", "/photos/*").share(0.5, seed: 7).times(3)
     ),
@@ -74,13 +85,13 @@ import Testing
   ) async throws {
     #expect(await fixture.send("POST", "/__admin/faults", "{\(members)}").status == 200)
     let faults = fixture.worlds.main.faults
-    #expect(faults.all.map(\.first) == [rule])
+    #expect(faults.all.map(\.rule) == [rule])
     var listed = try #require(try await self.faults().first)
     for name in ["id", "matched", "fired", "remaining"] { listed[name] = nil }
     let again = String(decoding: try JSONSerialization.data(withJSONObject: ["faults": [listed]]), as: UTF8.self)
     faults.removeAll()
     #expect(await fixture.send("POST", "/__admin/faults", again).status == 200)
-    #expect(faults.all.map(\.first) == [rule])
+    #expect(faults.all.map(\.rule) == [rule])
   }
 
   @Test(arguments: [
@@ -89,7 +100,7 @@ import Testing
     (#"{"status":true}"#, "status must be a whole number"),
     (#"{"status":503,"drop":"before_answer"}"#, "status and drop"),
     (#"{"drop":"in_body","message":"x"}"#, "message requires status"),
-    (#"{"status":500,"message":"x","text":"y"}"#, "message and text exclude each other"),
+    (#"{"status":500,"message":"x","text":"y"}"#, "message and text, which exclude each other"),
     (#"{"status":500,"fields":{"A":5}}"#, "fields.A"), (#"{"status":500,"path":"up"}"#, "path must begin"),
     (#"{"status":500,"seed":-1}"#, "seed must be"), (#"{"delay":"soon"}"#, "delay must be a duration"),
     (#"{"delay":{"from":"2s","to":"1s"}}"#, "the shorter one first"),
@@ -104,12 +115,65 @@ import Testing
     (#"{"status":500,"skip":-1}"#, "skip must not be negative"),
     (#"{"truncate":{}}"#, "truncate must be"), (#"{"truncate":{"bytes":1,"share":0.5}}"#, "truncate must be"),
     (#"{"truncate":100}"#, "truncate must be an object"),
+    (
+      #"{"status":500,"where":{"path":"/"}}"#, "There is no where.path here. Possible members: parameters, fields, user"
+    ),
+    (#"{"status":500,"where":{"fields":{"A":[]}}}"#, "where.fields.A must be a string, a number"),
     (#"{"faults":[{"status":500},{"drop":"in_body","path":"x"}]}"#, "faults[1].path must begin"),
     (#"{"faults":[1]}"#, "faults[0] must be an object"), (#"{"faults":[],"status":500}"#, "There is no status here"),
   ])
   func `invalid members are refused`(body: String, message: String) async throws {
     await fixture.expectRefusal(of: body, at: "faults", message)
     #expect(fixture.worlds.main.faults.all.isEmpty)
+  }
+
+  /// What a rule asks for, and the request that it is for, as its query, its token and its body.
+  @Test(arguments: [
+    (#"{"parameters":{"photo_id":"2"}}"#, "?photo_id=2", "ada-1", ""),
+    (#"{"parameters":{"photo_id":2}}"#, "", "ada-1", #"{"photo_id":2}"#),
+    (#"{"parameters":{"user.name":{"contains":"d"}}}"#, "", "ada-1", #"{"user":{"name":"Ada"}}"#),
+    (#"{"parameters":{"page":null}}"#, "", "ada-1", #"{"photo_id":2}"#),
+    (#"{"token":"ada-1"}"#, "", "ada-1", ""), (#"{"user":"ada@example.com"}"#, "", "ada-2", ""),
+    (#"{"fields":{"user-agent":{"contains":"iPad"}}}"#, "", "ada-1", ""),
+  ])
+  func `a rule may ask for parameters, fields, a token and its user`(
+    condition: String, query: String, token: String, body: String
+  ) async throws {
+    await fixture.seed(
+      #"{"email":"ada@example.com","tokens":["ada-1","ada-2"]}, {"email":"jo@example.com","tokens":["jo"]}"#)
+    #expect(await fixture.send("POST", "/__admin/faults", #"{"status":418,"where":\#(condition)}"#).status == 200)
+    func status(_ query: String, _ token: String, _ agent: String, _ body: String) async -> Int {
+      let fields = [("Host", "localhost"), ("Authorization", "Token token=\(token)"), ("User-Agent", agent)]
+      return await fixture.send("POST", "/api/pot\(query)", body, fields: fields).status
+    }
+    #expect(await status(query, token, "MyApp (iPad)", body) == 418)
+    #expect(await status("?page=1&photo_id=3", "jo", "MyApp (iPhone)", #"{"photo_id":1}"#) == 404)
+    let last = try #require(fixture.worlds.main.journal.exchanges().last)
+    #expect(last["photo_id"] == "3" && last.body.byteCount == (condition.contains("parameters") ? 14 : 0))
+  }
+
+  @Test func `a rule that asks for a parameter lets other uploads pass whole`() async throws {
+    await fixture.seed(#"{"email":"ada@example.com","tokens":["ada-token"]}"#)
+    let fault = #"{"path":"/api/upload_photo","drop":"before_answer","where":{"parameters":{"title":"two"}}}"#
+    #expect(await fixture.send("POST", "/__admin/faults", fault).status == 200)
+    for (title, fault) in [("one", nil), ("two", 1), ("three", nil)] as [(String, Int?)] {
+      let image = [UInt8](repeating: 7, count: 300_000)
+      let head = Request(
+        "POST", "/api/upload_photo",
+        fields: [
+          (name: "Host", value: "localhost"), (name: "Authorization", value: "Token token=ada-token"),
+          (name: "Content-Type", value: MultipartBody.contentType),
+        ]
+      ).head
+      let body = PiecesBody(MultipartBody.upload(image, title: title), sizes: [65_536])
+      _ = await fixture.worlds.respond(
+        Request(head: head, body: RequestBody(length: nil, source: body), peer: "127.0.0.1"))
+      let exchange = try #require(fixture.worlds.main.journal.exchanges().last)
+      #expect(exchange["title"] == title && exchange["image.byte_count"] == "300000" && exchange.fault == fault)
+      #expect(exchange.body.complete && exchange.body.problem == nil)
+    }
+    let state = await fixture.send("GET", "/__admin/state?base64=false").text
+    #expect(["one", "two", "three"].allSatisfy { state.contains("\"title\":\"\($0)\"") })
   }
 
   @Test func `a fault of connections begins, is replaced, and ends by itself`() async throws {

@@ -146,6 +146,14 @@ import Testing
     ("verify", #"{"path":"api/get_photos","exactly":0}"#, "path must begin with / or *"),
     ("verify", #"{"method":"GTE","exactly":0}"#, "method must be one that the server knows"),
     ("wait", #"{"method":"brew","path":""}"#, "path must begin with / or *"),
+    (
+      "count", #"{"parameters":{"a":{"like":"b"}}}"#,
+      "parameters.a must be a string, a number, true or false, {\"contains\":"
+    ),
+    ("verify", #"{"order":[]}"#, "order must have 1 to 100 elements"),
+    ("verify", #"{"order":[{"path":"/a"},{"path":"b"}]}"#, "order[1].path must begin with / or *"),
+    ("verify", #"{"order":[{"pth":"/a"}]}"#, "There is no order[0].pth here"),
+    ("verify", #"{"order":[{}],"exactly":1}"#, "There is no exactly here"),
     ("count", #"{"fields":["a"]}"#, "fields must be an object"),
     ("verify", "{}", "pass exactly, at_least or at_most"),
     ("verify", #"{"exactly":1,"at_most":2}"#, "pass exactly, at_least or at_most"),
@@ -188,6 +196,27 @@ import Testing
     #expect(count.status == 409 && count.message == "The count cannot be told: \(advice)")
     #expect(await fixture.send("GET", "/__admin/requests")["lost"] as? Int == 1)
     await fixture.expectRefusal(of: #"{"count":3}"#, at: "requests/wait", "count must be a whole number from 1 to 2")
+  }
+
+  @Test func `requests are checked in the order in which they arrived`() async throws {
+    for path in ["/a", "/b", "/c", "/a"] { _ = await fixture.send("GET", path) }
+    func check(_ paths: String...) async -> Fixture.ControlResponse {
+      let order = paths.map { #"{"path":"\#($0)"}"# }.joined(separator: ",")
+      return await fixture.send("POST", "/__admin/requests/verify", #"{"order":[\#(order)]}"#)
+    }
+    for paths in [["/a"], ["/a", "/c"], ["/b", "/a"], ["/a", "/b", "/c", "/a"], ["*", "/b"]] {
+      let order = paths.map { #"{"path":"\#($0)"}"# }.joined(separator: ",")
+      let response = await fixture.send("POST", "/__admin/requests/verify", #"{"order":[\#(order)]}"#)
+      #expect(response.status == 200 && response["matched"] as? Int == paths.count, "\(paths): \(response.text)")
+    }
+    let mismatch = await check("/a", "/c", "/b")
+    #expect(mismatch.status == 422 && mismatch["matched"] as? Int == 2)
+    let text = mismatch["text"] as? String ?? ""
+    let sentence =
+      "Expected request to /a, then request to /c, then request to /b, but there was no request to /b after #3 "
+    #expect(text.hasPrefix(sentence + "GET /c -> 404"), "\(text)")
+    for line in [": it came before #3", ": the path is /a"] { #expect(text.contains(line), "\(text)") }
+    #expect(await check("/a", "/a", "/a").status == 422)
   }
 
   @Test func `a failed check names the worlds that have such requests`() async throws {

@@ -18,7 +18,7 @@ import Testing
     await rules.respond(to: Request(method, path)) { _ in
       handled.add(1, ordering: .relaxed)
       return Response(status: .ok, body: .bytes(Array(body.utf8)))
-    }.response.response
+    }.response
   }
 
   /// How many requests had their effect.
@@ -140,7 +140,7 @@ import Testing
     let response = await rules.respond(to: Request(method, path)) { _ in
       handled.add(1, ordering: .relaxed)
       return Response(status: .ok, body: body)
-    }.response.response
+    }.response
     if case .raw(let source) = response.body { return try? String(decoding: await source.collect(), as: UTF8.self) }
     return String(decoding: try await response.fetchedContent(), as: UTF8.self)
   }

@@ -1,4 +1,6 @@
+import Cryptography
 import HTTPMessages
+import SelfieAPI
 import SelfieTestDocuments
 import Testing
 
@@ -15,6 +17,9 @@ import Testing
       ],
       fields: [.init(name: "Accept", value: "a"), .init(name: "ACCEPT", value: "b")])
     exchange.id = 7
+    exchange.token = Exchange.Token(
+      state: .valid, email: "ada@example.com", expiresAt: nil,
+      digest: Digest.hex(Token.digest(of: Array("ada-token".utf8))))
     return exchange
   }()
 
@@ -24,6 +29,8 @@ import Testing
     .any.with(parameter: "a.b", "dot"), .any.with(parameter: "user.name", "Jo"),
     .any.with(parameter: "user.tags.1", "y"), .any.with(parameter: "image.content_type", "image/png"),
     .any.with(parameter: "image.byte_count", "12"), .any.with(field: "accept", "a, b"),
+    .any.with(parameter: "title", .contains("e")), .any.with(field: "accept", .contains(", ")),
+    .any.of(user: "ada@example.com").of(token: "ada-token"), .any.without(parameter: "page"),
   ]
   private static let unlike: [ExchangeFilter] = [
     .get("/api/upload_photo"), .post("/api/upload"), .post("/api/*", status: 400), .any.since(7),
@@ -31,7 +38,9 @@ import Testing
     .any.with(parameter: "user.tags.2", "y"), .any.with(parameter: "user.tags.-1", "y"),
     .any.with(parameter: "user.tags", "x"),
     .any.with(parameter: "title.x", "me"), .any.with(parameter: "", "me"), .any.with(parameter: "user.", "Jo"),
-    .any.with(field: "accept", "a"), .any.with(field: "host", ""),
+    .any.with(field: "accept", "a"), .any.with(field: "host", ""), .any.with(parameter: "title", .contains("E")),
+    .any.with(parameter: "page", .contains("")), .any.of(user: "jo@example.com"), .any.of(token: "other"),
+    .any.without(parameter: "title"),
   ]
 
   @Test(arguments: like.map { ($0, true) } + unlike.map { ($0, false) })
@@ -56,6 +65,10 @@ import Testing
     (
       .post("/a", status: 200).with(field: "Accept", "b").with(parameter: "t", "x"),
       "POST /a with status 200 and t \"x\" and Accept: b"
+    ),
+    (
+      .get("/a").of(user: "ada@example.com").of(token: "ada-token").with(parameter: "t", .contains("x")),
+      "GET /a with a token of ada@example.com and the token (…) and t containing \"x\""
     ),
   ])
   func `a filter describes itself`(filter: ExchangeFilter, words: String) {

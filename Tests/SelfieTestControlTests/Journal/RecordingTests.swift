@@ -199,10 +199,9 @@ import Testing
 
   @Test func `a request that was in flight during a clearing is not recorded`() async {
     let world = fixture.worlds.main
-    _ = await world.record(Request("GET", "/up")) { request in
+    _ = await world.record(Request("GET", "/up")) { request, _, _ in
       journal.clear()
-      let response = await world.application.respond(request)
-      return ((response, response), nil)
+      return FaultyResponse(await world.application.respond(request))
     }
     #expect(journal.count() == 0)
   }
@@ -263,6 +262,8 @@ import Testing
     #expect(response.byteCount == nil && response.text == nil && !response.fields.isEmpty)
   }
 
+  private static func digest(of token: String) -> String { Digest.hex(Digest.sha256(Array(token.utf8))) }
+
   private func token(after path: String, _ letters: String) async throws -> Exchange.Token? {
     _ = await fixture.send(
       path.hasSuffix("refresh_token") ? "POST" : "GET", path,
@@ -278,14 +279,19 @@ import Testing
 
     let valid = try await token(after: "/api/get_photos", "ada-token")
     #expect(
-      valid == Exchange.Token(state: .valid, email: "ada@example.com", expiresAt: TestInstant(milliseconds: expiry)))
+      valid
+        == Exchange.Token(
+          state: .valid, email: "ada@example.com", expiresAt: TestInstant(milliseconds: expiry),
+          digest: Self.digest(of: "ada-token")))
     clock.apply(ClockChange(advance: .seconds(25 * 3600)))
     #expect(try await token(after: "/api/get_photos", "ada-token")?.state == .expired)
     // The token as it was when the request came: it is refreshed by it.
     #expect(try await token(after: "/api/refresh_token", "ada-token")?.state == .expired)
     #expect(try await token(after: "/api/get_photos", "ada-token")?.state == .refreshed)
     let unknown = try await token(after: "/api/get_photos", "nobody-has-this")
-    #expect(unknown == Exchange.Token(state: .unknown, email: nil, expiresAt: nil))
+    #expect(
+      unknown
+        == Exchange.Token(state: .unknown, email: nil, expiresAt: nil, digest: Self.digest(of: "nobody-has-this")))
     _ = try await fixture.api("POST", "signin", ["email": "a@example.com"])
     let journal = await fixture.send("GET", "/__admin/requests")
     #expect(journal.text.contains(#""token":null"#))
