@@ -2,40 +2,20 @@ import Testing
 
 @Suite struct `The layout of Sources` {
   /// Folders of a target that need each other, directly or by way of others, are one folder. A folder needs another for a
-  /// type or for a member of an extension. The name of a member that is declared twice in Sources could mean either.
+  /// type, or for a member of an extension of which the text says whose it is.
   @Test func `the folders of a target form a ladder`() {
-    let (types, members) = (Self.homes { $0.typeNames }, Self.homes { $0.extensionMembers })
-    let declarations = Dictionary(grouping: SwiftSource.all.flatMap(\.memberNames)) { $0 }
-    /// Which folders a folder needs, and why.
-    var needs: [String: [String: String]] = [:]
-    for source in SwiftSource.all {
-      for name in source.words {
-        guard let home = types["\(source.target) \(name)"], home != source.folder else { continue }
-        needs[source.folder, default: [:]][home] = "\(source.name) names \(name)"
-      }
-      for name in source.usedMembers where declarations[name]?.count == 1 {
-        guard let home = members["\(source.target) \(name)"], home != source.folder else { continue }
-        needs[source.folder, default: [:]][home] = "\(source.name) uses \(name)"
-      }
-    }
-    var reached = needs.mapValues { Set($0.keys) }
-    for middle in needs.keys {
+    let needs = Needs()
+    var reached = needs.byFolder.mapValues { Set($0.keys) }
+    for middle in needs.byFolder.keys {
       let beyond = reached[middle] ?? []
       for (folder, folders) in reached where folders.contains(middle) { reached[folder] = folders.union(beyond) }
     }
-    let rings = needs.filter { reached[$0.key]?.contains($0.key) == true }.map { folder, needed in
+    let rings = needs.byFolder.filter { reached[$0.key]?.contains($0.key) == true }.map { folder, needed in
       "\(folder): \(needed.filter { reached[$0.key]?.contains(folder) == true })"
     }
     #expect(rings.sorted() == [])
-  }
-
-  /// The folder of each name that is declared in one place of its target only: a name of two says nothing about folders.
-  private static func homes(_ names: (SwiftSource) -> [String]) -> [String: String] {
-    var homes: [String: [String]] = [:]
-    for source in SwiftSource.all {
-      for name in names(source) { homes["\(source.target) \(name)", default: []].append(source.folder) }
-    }
-    return homes.compactMapValues { $0.count == 1 ? $0[0] : nil }
+    // Uses of the others cannot be told from those of other types.
+    #expect(needs.usedMembers.count * 100 >= needs.sharedMembers.count * 60)
   }
 
   @Test func `no function has more than sixty lines`() {
@@ -58,8 +38,54 @@ import Testing
   }
 }
 
+/// Which folders of Sources need which others of their targets, and why.
+private struct Needs {
+  private(set) var byFolder: [String: [String: String]] = [:]
+  /// The members that extensions give to other files.
+  private(set) var sharedMembers: Set<SourceMember> = []
+  /// Those of them of which some use is seen.
+  private(set) var usedMembers: Set<SourceMember> = []
+
+  init() {
+    let sources = SwiftSource.all.map { (source: $0, members: SourceMembers(of: $0)) }
+    let types = Self.homes(
+      of: sources.flatMap { source, _ in source.typeNames.map { ($0, source.target, source.folder) } })
+    var (folders, shared): ([SourceMember: Set<String>], [SourceMember: Set<Substring>]) = ([:], [:])
+    var owners: [String: Set<String>] = [:]
+    var variableTypes: [Substring: [String: Set<String>]] = [:]
+    for (source, members) in sources {
+      for declaration in members.declarations {
+        let member = declaration.member
+        folders[member, default: []].insert(source.folder)
+        owners[member.name, default: []].insert(member.type)
+        if declaration.isSharedByExtension { shared[member, default: []].insert(source.target) }
+      }
+      variableTypes[source.target, default: [:]].merge(members.variableTypes) { $0.union($1) }
+    }
+    sharedMembers = Set(shared.keys)
+    for (source, members) in sources {
+      for name in source.words {
+        guard let home = types["\(source.target) \(name)"], home != source.folder else { continue }
+        byFolder[source.folder, default: [:]][home] = "\(source.name) names \(name)"
+      }
+      for use in members.uses(variableTypes: variableTypes[source.target] ?? [:], owners: owners) {
+        guard shared[use]?.contains(source.target) == true else { continue }
+        usedMembers.insert(use)
+        // One of several declarations could be meant.
+        guard folders[use]?.count == 1, let home = folders[use]?.first, home != source.folder else { continue }
+        byFolder[source.folder, default: [:]][home] = "\(source.name) uses \(use.type).\(use.name)"
+      }
+    }
+  }
+
+  /// The folder of each name that is declared in one place of its target only: a name of two says nothing about folders.
+  private static func homes(of names: [(name: String, target: Substring, folder: String)]) -> [String: String] {
+    Dictionary(grouping: names) { "\($0.target) \($0.name)" }.compactMapValues { $0.count == 1 ? $0[0].folder : nil }
+  }
+}
+
 extension SwiftSource {
-  fileprivate var target: Substring { path.prefix { $0 != "/" } }
+  var target: Substring { path.prefix { $0 != "/" } }
 
   fileprivate var words: Set<Substring> { Set(code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }) }
 
@@ -67,28 +93,5 @@ extension SwiftSource {
     let declaration =
       /(?:^|\n)(?:@\w+ )*(?:(?:public|package|internal|private|fileprivate|final|indirect) )*(?:struct|class|enum|protocol|actor|typealias) (\w+)/
     return code.matches(of: declaration).map { String($0.1) }
-  }
-
-  /// What can be declared in extensions, and everything else of the kind.
-  fileprivate var memberNames: Set<String> {
-    Set(code.matches(of: /\b(?:func|var|let|case) (\w+)/).map { String($0.1) })
-  }
-
-  /// The names that extensions at the left margin give to other files.
-  fileprivate var extensionMembers: [String] {
-    var isInExtension = false
-    return code.split(separator: "\n").compactMap { line in
-      if !line.hasPrefix(" "), !line.hasPrefix("}") {
-        isInExtension = line.contains("extension ") && !line.hasPrefix("private ") && !line.hasPrefix("fileprivate ")
-      }
-      guard isInExtension, line.hasPrefix("  "), !line.hasPrefix("   ") else { return nil }
-      let member =
-        /(?:@[\w()]+ )*(?:(?:public|package|static|mutating|consuming|nonisolated) )*(?:func|var|let) (\w+).*/
-      return line.dropFirst(2).wholeMatch(of: member).map { String($0.1) }
-    }
-  }
-
-  fileprivate var usedMembers: Set<String> {
-    Set((code.matches(of: /\.(\w+)/).map { $0.1 } + code.matches(of: /(\w+)\(/).map { $0.1 }).map(String.init))
   }
 }
