@@ -61,8 +61,9 @@ selfie_start_image() {
     set -- "$@" --env "$setting"
   done
   CONTROL_NAME=tests CONTROL_PASSWORD="$password" LOG_LEVEL="${LOG_LEVEL:-error}" "$docker" run --rm --name "$name" \
-    --shm-size 1g --publish 127.0.0.1::3000 --env CONTROL_NAME --env CONTROL_PASSWORD --env LOG_LEVEL \
-    --env API_AUTH_NAME --env API_AUTH_PASSWORD "$@" "$SELFIE_IMAGE" serve --ephemeral >/dev/null &
+    --shm-size 1g --publish 127.0.0.1::3000 --publish 127.0.0.1::3001 --env CONTROL_ADDRESS=0.0.0.0:3001 \
+    --env CONTROL_NAME --env CONTROL_PASSWORD --env LOG_LEVEL --env API_AUTH_NAME --env API_AUTH_PASSWORD "$@" \
+    "$SELFIE_IMAGE" serve --ephemeral >/dev/null &
   SELFIE_PID=$!
   {
     while kill -0 $$ && kill -0 "$SELFIE_PID"; do sleep 0.5; done
@@ -73,7 +74,7 @@ selfie_start_image() {
     sleep 0.1
   done
   SELFIE_URL="http://$("$docker" port "$name" 3000)"
-  SELFIE_CONTROL_URL="$SELFIE_URL"
+  SELFIE_CONTROL_URL="http://$("$docker" port "$name" 3001)"
   CONTROL_CREDENTIALS="tests:$password"
 }
 

@@ -37,7 +37,8 @@ trap '' INT
 "$0" run --rm --name "$name" --shm-size 1g "$@" &
 trap 'kill $!' TERM
 {
-  until "$0" exec "$name" selfie-server health && "$0" port "$name" 3000 >"$ready.partial"; do
+  until "$0" exec "$name" selfie-server health && "$0" port "$name" 3000 >"$ready.partial" \\
+    && "$0" port "$name" 3001 >>"$ready.partial"; do
     kill -0 $! || exit
     sleep 0.1
   done
@@ -145,7 +146,8 @@ class SelfieServer:
                 names = ["LOG_LEVEL", "API_AUTH_NAME", "API_AUTH_PASSWORD", "CONTROL_NAME", "CONTROL_PASSWORD", *(settings or {})]
                 command = ["sh", "-c", _RUN_IMAGE, executable, f"selfie-{uuid.uuid4()}", str(os.getpid()), ready]
                 command += [part for name in names for part in ("--env", name)]
-                command += ["--publish", "127.0.0.1::3000", image, "serve", "--ephemeral"]
+                command += ["--env", "CONTROL_ADDRESS=0.0.0.0:3001"]
+                command += ["--publish", "127.0.0.1::3000", "--publish", "127.0.0.1::3001", image, "serve", "--ephemeral"]
             process = subprocess.Popen(
                 [*command, *arguments],
                 stdout=subprocess.DEVNULL,
@@ -166,7 +168,13 @@ class SelfieServer:
             with open(ready) as file:
                 text = file.read()
         if image:
-            server = cls(f"http://{text.strip()}", environment["CONTROL_NAME"], environment["CONTROL_PASSWORD"])
+            address, control = text.split()
+            server = cls(
+                f"http://{address}",
+                environment["CONTROL_NAME"],
+                environment["CONTROL_PASSWORD"],
+                control_url=f"http://{control}",
+            )
         else:
             facts = json.loads(text)
             server = cls(

@@ -6,6 +6,7 @@ set -eu
 PATH="$PATH:/usr/local/bin:/opt/homebrew/bin"
 docker rm --force selfie-tests >/dev/null 2>&1 || true
 docker run --detach --name selfie-tests --shm-size 1g --log-opt max-size=10m --publish 127.0.0.1:3000:3000 \
+  --publish 127.0.0.1:3001:3001 --env CONTROL_ADDRESS=0.0.0.0:3001 \
   --env CONTROL_NAME=control --env CONTROL_PASSWORD="${CONTROL_PASSWORD:-on-this-machine-only}" \
   "${SELFIE_IMAGE:-selfie-server}" serve --ephemeral >/dev/null
 attempts=0

@@ -34,7 +34,11 @@ final class ServerProcess: Sendable {
         process.arguments =
           ["-c", runImage, environment["SELFIE_DOCKER"] ?? "docker", "selfie-\(UUID().uuidString)", pid, ready]
           + names.flatMap { ["--env", $0] }
-          + ["--publish", "127.0.0.1:\(port):3000", image, "serve", "--ephemeral"]
+          + [
+            "--env", "CONTROL_ADDRESS=0.0.0.0:3001", "--publish", "127.0.0.1:\(port):3000", "--publish",
+            "127.0.0.1::3001",
+          ]
+          + [image, "serve", "--ephemeral"] + arguments
       } else {
         process.executableURL = try await executable(environment)
         process.arguments = [
@@ -56,7 +60,7 @@ final class ServerProcess: Sendable {
         until "$0" exec "$name" selfie-server health && url="http://$("$0" port "$name" 3000)"; do
           kill -0 $! && sleep 0.1 || exit
         done
-        echo "{\\"url\\":\\"$url\\"}" >"$ready.partial"
+        echo "{\\"url\\":\\"$url\\",\\"control_url\\":\\"$control\\"}" >"$ready.partial"
         mv "$ready.partial" "$ready"
         while kill -0 "$parent" && kill -0 $!; do sleep 0.1; done
         while kill $!; do sleep 0.1; done

@@ -268,6 +268,12 @@ def test_a_container_is_started_with_credentials_of_its_own(image: None, monkeyp
         request.add_header("Authorization", "Basic " + b64encode(credentials.encode()).decode())
         assert DIRECT.open(request).status == 200
         assert server.api_auth_name == "of my app"
+        server._control = credentials
+        server.fail_connections("refused", "60s")
+        with pytest.raises(urllib.error.URLError):
+            DIRECT.open(f"{server.url}/up")
+        server.remove_faults()
+        assert DIRECT.open(f"{server.url}/up").status == 200
     with pytest.raises(ControlError, match="Has the server ended"):
         server.clock()
     with pytest.raises(RuntimeError, match="/selfie-server did not start"):

@@ -166,3 +166,6 @@ import Testing
     await server.stop()
   }
 }
+    try await server.faults.failConnections(.refused, for: .seconds(60))
+    await #expect(throws: URLError.self) { try await App(server).signUp("jo@example.com") }
+    try await server.faults.removeAll()

@@ -200,6 +200,11 @@ struct SettingTable: Sendable {
     link: "See [Testing](Testing.md#who-may-use-it).", absence: "generated at each start", from: .secret)
   let controlPassword = Setting(
     "CONTROL_PASSWORD", "The password that goes with CONTROL_NAME.", absence: "generated at each start", from: .secret)
+  let controlAddress = Setting(
+    "CONTROL_ADDRESS", .address, default: nil,
+    "For tests: an address and port for the control interface alone, such as 0.0.0.0:3001.",
+    "It speaks plain HTTP, and faults of connections do not touch it.",
+    link: "See [Testing](Testing.md#faults).", absence: "with EPHEMERAL, a free port for programs on the same machine")
   let journalSize = Setting(
     "JOURNAL_SIZE", .number(Journal.sizes), default: Journal.defaultSize,
     "For tests: how many requests the control interface keeps of each world.",
@@ -236,7 +241,9 @@ struct SettingTable: Sendable {
     Section(
       "Cluster", all.databaseURL, all.s3Endpoint, all.s3Bucket, all.s3Region, all.s3AccessKeyID, all.s3SecretAccessKey,
       all.s3AddressingStyle, all.s3Redirect, all.sweepAfter),
-    Section("Tests", all.ephemeral, all.control, all.controlName, all.controlPassword, all.journalSize),
+    Section(
+      "Tests", all.ephemeral, all.control, all.controlName, all.controlPassword, all.controlAddress,
+      all.journalSize),
   ]
   /// Its rows, in their order.
   static let rows = sections.flatMap(\.rows)

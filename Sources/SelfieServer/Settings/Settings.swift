@@ -180,8 +180,11 @@ extension Settings {
 
   /// Where programs on this machine reach the server.
   func localURL(port: Int) -> String {
-    url(host: ["0.0.0.0": "127.0.0.1", "::": "::1"][self.host] ?? self.host, port: port)
+    url(host: Self.localHost(of: self.host), port: port)
   }
+
+  /// Where programs on this machine reach what listens on a host.
+  static func localHost(of host: String) -> String { ["0.0.0.0": "127.0.0.1", "::": "::1"][host] ?? host }
 
   func url(host: String, port: Int) -> String {
     Self.url(tls == nil ? "http" : "https", host: host, port: port)

@@ -6,7 +6,7 @@ import SelfieTestDocuments
 extension Worlds {
   /// `POST /__admin/faults/connections`: lets new connections fail for a time.
   func failConnections(_ call: ControlCall) async throws -> Response {
-    .json(try connectionFaults.begin(await call.body(), in: Self.worldName(of: call.request)))
+    .json(try connectionFaults.begin(await call.body(), in: Self.worldName(of: call.request), for: call.request))
   }
 
   /// `GET /__admin/faults`: lists the rules and what they have done, and the fault of connections.

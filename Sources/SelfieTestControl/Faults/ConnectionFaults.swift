@@ -1,3 +1,4 @@
+package import HTTPMessages
 import Platform
 package import SelfieTestDocuments
 
@@ -5,6 +6,8 @@ package import SelfieTestDocuments
 package final class ConnectionFaults: Sendable {
   /// Begins a fault in place of another; nil ends it.
   package typealias Switch = @Sendable (ConnectionFault.Kind?) throws -> Void
+  /// Whether refused connections would cut the sender of a request off from the control interface, too.
+  package typealias CutsOff = @Sendable (Request) -> Bool
 
   private struct Running {
     let kind: ConnectionFault.Kind
@@ -17,6 +20,7 @@ package final class ConnectionFaults: Sendable {
 
   private struct State {
     var set: Switch = { _ in }
+    var cutsOff: CutsOff = { _ in false }
     var running: Running?
 
     /// Ends the fault, if there is one.
@@ -31,7 +35,9 @@ package final class ConnectionFaults: Sendable {
   private let state = Monitor(State())
 
   /// Says how faults begin. Until then, they have no effect.
-  package func setSwitch(_ set: @escaping Switch) { state.withLock { $0.set = set } }
+  package func setSwitch(_ set: @escaping Switch, cutsOff: @escaping CutsOff = { _ in false }) {
+    state.withLock { ($0.set, $0.cutsOff) = (set, cutsOff) }
+  }
 
   /// The fault, with the time that it still lasts.
   var current: ConnectionFault? {
@@ -40,14 +46,17 @@ package final class ConnectionFaults: Sendable {
     }
   }
 
-  /// - Parameter world: the world whose test begins it; nil for the main one.
-  func begin(_ fault: ConnectionFault, in world: String?) throws -> ConnectionFault {
+  /// - Parameters:
+  ///   - world: the world whose test begins it; nil for the main one.
+  ///   - request: asks for it.
+  func begin(_ fault: ConnectionFault, in world: String?, for request: Request) throws -> ConnectionFault {
     let milliseconds = fault.duration.milliseconds
     guard (0...FaultRule.maxPause.milliseconds).contains(milliseconds) else {
       throw ControlError.invalid("for must be a duration from 0s to 60s.")
     }
     try state.withLock { state in
       guard milliseconds > 0 else { return state.end() }
+      guard fault.fault != .refused || !state.cutsOff(request) else { throw Self.cutOff }
       do {
         try state.set(fault.fault)
       } catch let error as ConfigurationError {
@@ -64,6 +73,13 @@ package final class ConnectionFaults: Sendable {
     }
     return fault
   }
+
+  private static let cutOff = ControlError(
+    .conflict,
+    """
+    The control interface would be refused, too: it has no port of its own that this client can reach. Start the server with \
+    CONTROL_ADDRESS, such as 0.0.0.0:3001, publish that port, and set SELFIE_CONTROL_URL to its address.
+    """)
 
   /// Ends a fault that a world has begun, whose test is over. The main world ends those of all worlds.
   func end(in world: String?) {

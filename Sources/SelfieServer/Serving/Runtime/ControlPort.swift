@@ -5,33 +5,44 @@ import SelfieAPI
 import SelfieTestControl
 
 extension Server {
-  /// The port of the control interface alone, which speaks plain HTTP with programs on this machine. Tests that let the
-  /// app's port refuse connections, or show a wrong certificate, can still use it. `ConnectionFaults` has these faults.
+  /// The port of the control interface alone, which speaks plain HTTP: at CONTROL_ADDRESS or, of a server that keeps nothing,
+  /// for programs on this machine. Tests that let the app's port refuse connections, or show a wrong certificate, can still
+  /// use it. `ConnectionFaults` has these faults.
+  ///
+  /// It has the photos as well: the addresses of photos that a seed's response names may begin with it.
   ///
   /// - Parameters:
   ///   - port: that of the app.
   ///   - backend: responds to the requests.
-  /// - Returns: nil for a server that keeps data, and for one that listens on another machine's side only.
+  /// - Returns: nil without CONTROL_ADDRESS for a server that keeps data, and for one that listens on another machine's side
+  ///   only.
   static func controlPort(
     _ settings: Settings, port: Int, memory: MemoryBudget, backend: Responder
   ) throws -> (server: Server, url: String)? {
     let appURL = settings.localURL(port: port)
-    guard settings.isEphemeral, let authority = appURL.split(separator: "/").last.map(String.init),
-      settings.listensEverywhere || settings.host.isLoopbackHost
+    guard let authority = appURL.split(separator: "/").last.map(String.init),
+      let listener = try controlListener(settings)
     else { return nil }
-    let listener = try Listener(host: "127.0.0.1", port: 0)
     let server = try Server(
       listener: listener, loopCount: 1, memory: memory,
       responder: Responder(
         reply: { request in
-          guard Worlds.isForControl(request) else {
+          guard Worlds.isForControl(request) || RouteTable.photos.contains(request) else {
             let message = "This port is for /__admin/ only. The app's address is \(appURL)."
             return .now(backend.refuse(.notFound, message, RefusedRequest(request)))
           }
           return backend.reply(request.asked(of: authority))
         },
         refuse: backend.refuse, endOfTurn: backend.endOfTurn, responseSent: backend.responseSent))
-    return (server, Settings.url("http", host: "127.0.0.1", port: listener.port))
+    return (server, Settings.url("http", host: Settings.localHost(of: listener.host), port: listener.port))
+  }
+
+  private static func controlListener(_ settings: Settings) throws -> Listener? {
+    if let address = settings.controlAddress {
+      return try Listener(host: address.host, port: address.port, of: "CONTROL_ADDRESS")
+    }
+    guard settings.isEphemeral, settings.listensEverywhere || settings.host.isLoopbackHost else { return nil }
+    return try Listener(host: "127.0.0.1", port: 0)
   }
 }
 

@@ -81,10 +81,15 @@ struct Runtime {
     let responder = backend.responder(observers: [countRequest, logRequest].compactMap(\.self))
       .behind(middleware.compactMap(\.self))
     server = try Server(listener: listener, tls: certificate?.context(), memory: memory, responder: responder)
-    backend.worlds?.connectionFaults.setSwitch { [weak server, certificate] in try server?.begin($0, certificate) }
     plainPort = try Server.plainPort(settings, tlsPort: port, memory: memory, backend: responder)
     controlPort = try control.flatMap { _ in
       try Server.controlPort(settings, port: listener.port, memory: memory, backend: responder)
+    }
+    let hasLocalPort = controlPort != nil
+    backend.worlds?.connectionFaults.setSwitch { [weak server, certificate] in
+      try server?.begin($0, certificate)
+    } cutsOff: { client in
+      settings.controlAddress == nil && !(hasLocalPort && client.isLocal)
     }
     metrics = try settings.metrics.map { [backend, server, backups] address in
       let source = MetricsSource(
