@@ -43,20 +43,22 @@ public final class SelfieServer: Sendable {
     do {
       result = try await body(server)
     } catch {
-      await server.stop()
+      await server.end()
       let reported = server.failures.report()
       // `body` has passed on what a detached task threw.
       if error is ExchangeMismatch, let reported { throw reported }
       throw error
     }
-    await server.stop()
+    await server.end()
     server.failures.report()
     return result
   }
 
   /// Starts a server that runs until ``stop()``, for XCTest's `setUp` and `tearDown`.
   public static func start(_ configuration: Configuration = Configuration()) async throws -> SelfieServer {
-    try await start(configuration, in: ProcessInfo.processInfo.environment)
+    let server = try await start(configuration, in: ProcessInfo.processInfo.environment)
+    server.failures.collectInTest()
+    return server
   }
 
   static func start(_ configuration: Configuration, in environment: [String: String]) async throws -> SelfieServer {
@@ -125,6 +127,11 @@ public final class SelfieServer: Sendable {
   public func stop() async {
     if let process, world == nil { return await process.stop() }
     try? await removeWorld()
+    await end()
+    failures.report()
+  }
+
+  private func end() async {
   }
 
   /// The port of the server.

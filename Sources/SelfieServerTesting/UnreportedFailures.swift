@@ -27,8 +27,25 @@ final class UnreportedFailures: @unchecked Sendable {
   /// Nil unless a test will report them.
   private var failures: [(ExchangeMismatch, SourcePlace)]?
 
+  /// Whether a test of Swift Testing began to keep them. It may have ended when they are reported.
+  private var isOfTesting = false
+
   /// Keeps failures until ``report()``.
-  func collect() { lock.withLock { failures = [] } }
+  func collect() {
+    #if canImport(Testing)
+      let isInTest = Test.current != nil
+    #else
+      let isInTest = false
+    #endif
+    lock.withLock { (failures, isOfTesting) = ([], isInTest) }
+  }
+
+  /// Keeps failures until ``report()`` if a test of Swift Testing calls this. XCTest takes them from any task.
+  func collectInTest() {
+    #if canImport(Testing)
+      if Test.current != nil { collect() }
+    #endif
+  }
 
   /// Reports the failures that were kept.
   ///
@@ -36,10 +53,12 @@ final class UnreportedFailures: @unchecked Sendable {
   @discardableResult
   func report() -> (any Error)? {
     let kept = lock.withLock {
-      defer { failures = nil }
-      return failures ?? []
+      let kept = failures
+      if kept != nil { failures = [] }
+      return kept ?? []
     }
-    return kept.map { mismatch, place in mismatch.reported(at: place) }.last
+    let isOfTesting = lock.withLock { self.isOfTesting }
+    return kept.map { mismatch, place in mismatch.reported(at: place, isOfTesting: isOfTesting) }.last
   }
 
   /// - Returns: the error with which to end the test, which does not report it once more.
@@ -60,12 +79,13 @@ final class UnreportedFailures: @unchecked Sendable {
 extension ExchangeMismatch {
   /// Fails the test.
   ///
+  /// - Parameter isOfTesting: whether it is of Swift Testing, even if this is not called in a test.
   /// - Returns: an error that the testing library does not report once more.
-  fileprivate func reported(at place: SourcePlace) -> any Error {
+  fileprivate func reported(at place: SourcePlace, isOfTesting: Bool = false) -> any Error {
     #if canImport(Testing)
       let location = SourceLocation(
         fileID: "\(place.fileID)", filePath: "\(place.filePath)", line: Int(place.line), column: Int(place.column))
-      if Test.current != nil {
+      if isOfTesting || Test.current != nil {
         do {
           try require(Never.self, at: location)
         } catch {
