@@ -14,9 +14,15 @@ final class ServerProcess: Sendable {
     private let ended: Task<Void, Never>
     private let errors: LastLines
 
-    /// - Parameter settings: of the server, beside those in the environment.
-    static func start(_ settings: [String: String], in environment: [String: String]) async throws -> ServerProcess {
-      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("selfie-server-\(UUID().uuidString)")
+    /// - Parameters:
+    ///   - settings: of the server, beside those in the environment.
+    ///   - arguments: of the server.
+    static func start(
+      _ settings: [String: String], _ arguments: [String], in environment: [String: String]
+    ) async throws -> ServerProcess {
+      removeLeftFolders()
+      let folder = FileManager.default.temporaryDirectory
+        .appendingPathComponent("\(folderPrefix)\(ProcessInfo.processInfo.processIdentifier)-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
       let credentials = ["CONTROL_NAME": "tests", "CONTROL_PASSWORD": UUID().uuidString]
@@ -50,6 +56,19 @@ final class ServerProcess: Sendable {
     }
 
     /// Runs a container, writes its address to the file, and stops it on SIGTERM and when this process has ended.
+    private static let folderPrefix = "selfie-server-start-"
+
+    /// Removes the folders of processes that were killed while a server started.
+    private static func removeLeftFolders() {
+      let parent = FileManager.default.temporaryDirectory
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? [] {
+        guard name.hasPrefix(folderPrefix),
+          let pid = pid_t(name.dropFirst(folderPrefix.count).prefix { $0 != "-" }), kill(pid, 0) != 0, errno == ESRCH
+        else { continue }
+        try? FileManager.default.removeItem(at: parent.appendingPathComponent(name))
+      }
+    }
+
     private static let runImage = """
       PATH="$PATH:/usr/local/bin:/opt/homebrew/bin" name="$1" parent="$2" ready="$3"
       shift 3
