@@ -16,7 +16,8 @@ RUN if [ "$PRODUCT" = selfie-server-cluster ]; then more="libpq-dev libcurl4-ope
 WORKDIR /src
 # Packages change less often than sources, so they get a layer of their own.
 COPY Package.swift ./
-RUN swift package resolve
+COPY bin/setup bin/
+RUN bin/setup
 # Package.swift names the folder Tests, so it must exist, although nothing in it is built here.
 COPY Tests Tests
 # The schema, and the documentation that the pages of the server link to, are compiled in.

@@ -10,11 +10,11 @@ let package = Package(
     .executable(name: "selfie-server-cluster", targets: ["selfie-server-cluster"]),
     .library(name: "SelfieServerTesting", targets: ["SelfieServerTesting"]),
   ],
-  // Of the server, which is built with the newest of these versions. SelfieServerTesting uses neither, but SwiftPM resolves
-  // them together with those of an app that is tested with it, which may be older.
+  // Of the server, whose build has the exact versions in bin/setup. SelfieServerTesting uses neither, but SwiftPM resolves them
+  // together with those of an app that is tested with it, which may be older or newer.
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", "1.3.0"..."1.8.2"),
-    .package(url: "https://github.com/apple/swift-log", "1.5.0"..."1.16.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.3.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.5.0"),
   ],
   targets: [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
