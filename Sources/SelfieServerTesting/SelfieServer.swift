@@ -54,7 +54,8 @@ public final class SelfieServer: Sendable {
     return result
   }
 
-  /// Starts a server that runs until ``stop()``, for XCTest's `setUp` and `tearDown`.
+  /// Starts a server that runs until ``stop()``, for XCTest's `setUp` and `tearDown`. In Swift Testing, a check that fails in
+  /// a detached task fails the test when it calls ``stop()``.
   public static func start(_ configuration: Configuration = Configuration()) async throws -> SelfieServer {
     let server = try await start(configuration, in: ProcessInfo.processInfo.environment)
     server.failures.collectInTest()
@@ -68,7 +69,8 @@ public final class SelfieServer: Sendable {
         at: address, control: environment["SELFIE_CONTROL_URL"], environment, process: nil, world: UUID().uuidString,
         evicts: configuration.evictsWorlds)
     }
-    let process = try await ServerProcess.start(configuration.environment, in: environment)
+    let process = try await ServerProcess.start(
+      configuration.environment, configuration.arguments, in: environment)
     return try SelfieServer(
       at: process.address, control: process.controlAddress, process.environment, process: process, world: nil,
       evicts: configuration.evictsWorlds)
@@ -125,13 +127,13 @@ public final class SelfieServer: Sendable {
   /// Stops the server, which finishes or drops the requests in flight. Of a world, or of a server that was started
   /// elsewhere, only the world ends.
   public func stop() async {
-    if let process, world == nil { return await process.stop() }
-    try? await removeWorld()
     await end()
     failures.report()
   }
 
   private func end() async {
+    if let process, world == nil { return await process.stop() }
+    try? await removeWorld()
   }
 
   /// The port of the server.
@@ -155,6 +157,9 @@ extension SelfieServer {
     public var port = 0
     /// Other settings by the names of Docs/Settings.md: `["TOKEN_LIFETIME": "1h"]`.
     public var settings: [String: String] = [:]
+    /// Makes ids and tokens from this number, so that equal tests get equal responses if the clock is frozen. By default,
+    /// they are random.
+    public var random: UInt64?
     /// At `SELFIE_URL`: whether the least recently used world ends if there are too many, even if it was used within the
     /// last hour.
     public var evictsWorlds = false
@@ -165,6 +170,7 @@ extension SelfieServer {
     fileprivate func requireDefaults() throws {
       var names = settings.keys.sorted()
       if port != 0 { names.append("port") }
+      if random != nil { names.append("random") }
       guard !names.isEmpty else { return }
       throw ControlError(
         status: nil,
@@ -173,6 +179,9 @@ extension SelfieServer {
           Unset SELFIE_URL for this test, or start that server with them.
           """)
     }
+
+    /// Arguments of `selfie-server serve`.
+    var arguments: [String] { random.map { ["--random", "\($0)"] } ?? [] }
 
     var environment: [String: String] {
       var environment = ["LOG_LEVEL": "warning", "PORT": "\(port)"].merging(settings) { $1 }

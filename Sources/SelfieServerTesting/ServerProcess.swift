@@ -47,15 +47,15 @@ final class ServerProcess: Sendable {
           + [image, "serve", "--ephemeral"] + arguments
       } else {
         process.executableURL = try await executable(environment)
-        process.arguments = [
-          "serve", "--ephemeral", "--ready-file", ready, "--exit-with-parent", "--parent-pid", pid,
-        ]
+        process.arguments =
+          [
+            "serve", "--ephemeral", "--ready-file", ready, "--exit-with-parent", "--parent-pid", pid,
+          ] + arguments
       }
       process.environment = environment
       return try await ServerProcess(process, folder, ready)
     }
 
-    /// Runs a container, writes its address to the file, and stops it on SIGTERM and when this process has ended.
     private static let folderPrefix = "selfie-server-start-"
 
     /// Removes the folders of processes that were killed while a server started.
@@ -69,6 +69,7 @@ final class ServerProcess: Sendable {
       }
     }
 
+    /// Runs a container, writes its address to the file, and stops it on SIGTERM and when this process has ended.
     private static let runImage = """
       PATH="$PATH:/usr/local/bin:/opt/homebrew/bin" name="$1" parent="$2" ready="$3"
       shift 3
@@ -76,7 +77,8 @@ final class ServerProcess: Sendable {
       "$0" run --rm --name "$name" --shm-size 1g "$@" &
       trap 'kill $!' TERM
       {
-        until "$0" exec "$name" selfie-server health && url="http://$("$0" port "$name" 3000)"; do
+        until "$0" exec "$name" selfie-server health && url="http://$("$0" port "$name" 3000)" \\
+          && control="http://$("$0" port "$name" 3001)"; do
           kill -0 $! && sleep 0.1 || exit
         done
         echo "{\\"url\\":\\"$url\\",\\"control_url\\":\\"$control\\"}" >"$ready.partial"
@@ -179,7 +181,9 @@ final class ServerProcess: Sendable {
     /// The process of a server that has ended may be another one by now.
     deinit { if process.isRunning { process.terminate() } }
   #else
-    static func start(_ settings: [String: String], in environment: [String: String]) async throws -> ServerProcess {
+    static func start(
+      _ settings: [String: String], _ arguments: [String], in environment: [String: String]
+    ) async throws -> ServerProcess {
       throw ControlError(
         status: nil,
         message: "A test cannot start a server here. Start one elsewhere, and name its address with SELFIE_URL.")

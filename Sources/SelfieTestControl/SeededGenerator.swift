@@ -8,11 +8,24 @@ struct SeededGenerator: Equatable {
 
   /// A uniform number from 0 to just below 1.
   mutating func next() -> Double {
+    // 53 bits are as many as a Double can hold.
+    Double(number() >> 11) * 0x1p-53
+  }
+
+  mutating func bytes(_ count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      let number = number()
+      bytes += (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+    return Array(bytes.prefix(count))
+  }
+
+  mutating func number() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    // 53 bits are as many as a Double can hold.
-    return Double((mixed ^ (mixed >> 31)) >> 11) * 0x1p-53
+    return mixed ^ (mixed >> 31)
   }
 }

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from app import LOST, PNG, App
@@ -308,6 +309,49 @@ def only_what_came_later_counts(server: SelfieServer, app: App, is_broken: bool)
     server.verify(method="DELETE", since=since, exactly=0)
 
 
+@scenario(r"Expected POST /api/refresh_token with status 200, then GET /api/get_photos with status 200, but there was no GET "
+          r"/api/get_photos with status 200 after #\d POST /api/refresh_token -> 200\.(.|\n)*it came before #\d")
+def a_token_is_renewed_before_it_is_used(server: SelfieServer, app: App, is_broken: bool) -> None:
+    if is_broken:
+        app.photos()
+    app.refresh()
+    if not is_broken:
+        app.photos()
+    steps = [
+        {"method": "POST", "path": "/api/refresh_token", "status": 200},
+        {"method": "GET", "path": "/api/get_photos", "status": 200},
+    ]
+    server.verify(order=steps)
+
+
+@scenario(r"with status 200 and title \"two\", but there was none\.\nThe nearest (.|\n)*POST /api/upload_photo -> 500(.|\n)*"
+          r"the status is 500(.|\n)*Fault 1 for /api/upload_photo has fired once, and cannot fire any more\.")
+def only_the_photo_that_failed_is_sent_again(server: SelfieServer, app: App, is_broken: bool) -> None:
+    server.add_fault(path="/api/upload_photo", where={"parameters": {"title": "two"}}, status=500, count=1)
+    for title in ("one", "two", "three"):
+        if app.upload(title=title) != 200 and not is_broken:
+            app.upload(title=title)
+    filter = {"path": "/api/upload_photo", "status": 200}
+    server.verify(**filter, parameters={"title": "two"}, exactly=1)
+    server.verify(**filter, parameters={"title": {"contains": "e"}}, exactly=2)
+
+
+@scenario(r"Expected no requests with status 401 and the token \(…\), but there was 1\.\nIt is:\n  #2 .* -> 401 (.|\n)*Fault 1")
+def one_device_is_signed_out(server: SelfieServer, app: App, is_broken: bool) -> None:
+    server.add_fault(where={"token": "ada-token" if is_broken else "other-device"}, status=401)
+    for device in (App(server, "other-device"), app):
+        device.photos()
+    server.verify(user="ada@example.com", exactly=2)
+    server.verify(token="ada-token", status=401, exactly=0)
+
+
+@scenario(r"with User-Agent containing \"\(iPad;\", but there was none\.\nThe nearest is:\n.*User-Agent is MyApp/2\.0 \(iPhone;")
+def the_app_names_its_device(server: SelfieServer, app: App, is_broken: bool) -> None:
+    app.headers["User-Agent"] = f"MyApp/2.0 ({'iPhone' if is_broken else 'iPad'}; iOS 18)"
+    app.photos()
+    server.verify(fields={"User-Agent": {"contains": "(iPad;"}}, exactly=1)
+
+
 @NAMES
 def test_it_passes_with_an_app_that_works(run: Scenario, cause: str, selfie_world: SelfieServer) -> None:
     run(selfie_world, begin(selfie_world), False)
@@ -318,6 +362,35 @@ def test_its_failure_names_the_cause(run: Scenario, cause: str, selfie_world: Se
     with pytest.raises(ControlError) as failure:
         run(selfie_world, begin(selfie_world), True)
     assert re.search(cause, str(failure.value)), str(failure.value)
+
+
+def test_responses_are_the_same_in_every_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SELFIE_URL", raising=False)
+    bodies = []
+    for number in ("42", "42", "43"):
+        with SelfieServer.start(None, "--random", number) as server:
+            for _ in range(2):
+                server.reset()
+                server.clock(freeze="2026-01-01T00:00:00Z")
+                app = begin(server)
+                app.upload()
+                # The addresses of photos have the port, which is another one each time.
+                bodies.append(app.photos()[1].replace(server.url.encode(), b""))
+                assert app.refresh() == 200
+                bodies.append(app.token.encode())
+    golden = bodies[:2]
+    assert len(golden[1]) >= 24 and b'"random_id":"' in golden[0]
+    assert bodies[:8] == golden * 4
+    assert bodies[8:] != golden * 2 and bodies[8:10] == bodies[10:]
+
+
+def test_data_is_handed_on_in_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("SELFIE_URL", raising=False)
+    file = str(tmp_path / "state.json")
+    with SelfieServer.start(None, "--export", file) as server:
+        begin(server).upload()
+    with SelfieServer.start(None, "--seed", file) as server:
+        assert server.state()["users"][0]["photos"][0]["title"] == "Me"
 
 
 def test_what_is_no_longer_kept_cannot_be_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -129,6 +129,26 @@ import Testing
     }
   }
 
+  @Test func `with a seed for random numbers, equal tests get equal responses`() async throws {
+    var configuration = SelfieServer.Configuration()
+    configuration.random = 42
+    var answers: [[String?]] = []
+    for _ in 0..<2 {
+      try await SelfieServer.run(configuration) { server in
+        for world in [server, server, server.world("a")] {
+          try await world.reset()
+          try await world.clock.freeze(at: Date(timeIntervalSince1970: 1_767_225_600))
+          #expect(try await App(world).signUp("jo@example.com").status == 200)
+          let user = try await App(world).signIn("jo@example.com")
+          answers.append([user["api_authtoken"], user["authtoken_expiry"]])
+        }
+      }
+    }
+    #expect(answers[0][0]?.count == 24)
+    #expect(answers[0] == answers[1] && answers[0] == answers[3] && answers[0] == answers[4])
+    #expect(answers[2] == answers[5] && answers[0] != answers[2])
+  }
+
   // MARK: - Containers
 
   /// For servers in containers, by a stand-in for Docker whose images are executables.
@@ -147,6 +167,9 @@ import Testing
     #expect(credentials.hasPrefix("tests:") && credentials != other.control.credentials)
     #expect((server.apiAuthName, other.apiAuthName) == ("name", "selfie-tests"))
     try await server.seed(.init(email: "ada@example.com", tokens: ["ada-token"]))
+    try await server.faults.failConnections(.refused, for: .seconds(60))
+    await #expect(throws: URLError.self) { try await App(server).signUp("jo@example.com") }
+    try await server.faults.removeAll()
     #expect(try await App(server).upload("bytes!", title: "", token: "ada-token").status == 413)
     #expect(try await App(other).signUp("jo@example.com").status == 200)
     for server in [server, other] { await server.stop() }
@@ -166,6 +189,3 @@ import Testing
     await server.stop()
   }
 }
-    try await server.faults.failConnections(.refused, for: .seconds(60))
-    await #expect(throws: URLError.self) { try await App(server).signUp("jo@example.com") }
-    try await server.faults.removeAll()

@@ -38,6 +38,8 @@ struct Serve: Command, ConfigurationSource {
   @Option(help: "With --exit-with-parent: the pid of that process, in case it ends before the server can look it up.")
   var parentPid: Int32?
 
+  @OptionGroup var test: TestOptions
+
   private static let table = SettingTable.all
   /// The settings that have a flag.
   static let rows: [any SettingRow] = [
@@ -62,6 +64,7 @@ struct Serve: Command, ConfigurationSource {
         "--ephemeral keeps no data, so it cannot be combined with --storage-dir. Pass only one of them.")
     }
     let settings = try settings(isServing: true)
+    try test.check(isEphemeral: settings.isEphemeral)
     let log = LogWriter(settings.logFormat)
     let logger = StandardErrorLog.logger(settings, log)
     // Before there are any threads, so that they inherit what is done about signals.
@@ -81,12 +84,13 @@ struct Serve: Command, ConfigurationSource {
     if exitWithParent { try endWithParent(pid: parentPid) }
     let manager = ServiceManager(logger: logger)
 
-    let control = try Control(settings)
+    let control = try Control(settings, random: test.random)
     defer { control?.folder.remove() }
     let storage = try Storage(settings, control, logger: logger)
     let cluster = try ClusterStorage.openWhenThere(settings, signals, logger, stop: log.stop)
     var runtime = try Runtime(settings, storage, cluster, control, log: log, logger: logger)
 
+    if let seed = test.seed { try runtime.seed(from: seed) }
     defer { if let readyFile { Runtime.removeReadyFile(readyFile) } }
     try runtime.start()
     reload.withLock { $0 = runtime.reload }
@@ -103,7 +107,7 @@ struct Serve: Command, ConfigurationSource {
       control?.folder.remove()
       log.stop()
     }
-    try runtime.stop()
+    try runtime.stop(exportingTo: test.export)
     storage.release()
     logger.info("stopped")
   }
@@ -113,7 +117,7 @@ struct Serve: Command, ConfigurationSource {
 extension Serve {
   /// A message about a word that is no flag of `serve`; nil if all are.
   static func mistake(in words: ArraySlice<String>) -> String? {
-    let others = ["--config", "--home", "--ready-file", "--parent-pid"]
+    let others = ["--config", "--home", "--ready-file", "--parent-pid", "--seed", "--export", "--random"]
     let withoutValue = [table.ephemeral.flag, table.control.flag, "--exit-with-parent", "--version"]
     let known = rows.map(\.flag) + others + withoutValue
     var isValue = false

@@ -38,15 +38,16 @@ struct Backend {
         settings: settings, in: environment)
       worlds = nil
     } else if let control {
-      let makeWorld = { @Sendable [pools] (folder: String, isDurable: Bool) in
+      let makeWorld = { @Sendable [pools] (folder: String, name: String, isDurable: Bool) in
         try World(
           folder: folder, settings: settings, pools: pools, memory: memory, journalSize: control.journalSize,
-          isDurable: isDurable, realTime: unixMilliseconds, logger: logger)
+          isDurable: isDurable, random: WorldRandom(seed: control.random, world: name), realTime: unixMilliseconds,
+          logger: logger)
       }
-      let main = try makeWorld(storage, !control.isEphemeral)
+      let main = try makeWorld(storage, "", !control.isEphemeral)
       application = main.application
       worlds = Worlds(main: main, access: control.access, pool: pools.disk, logger: logger) {
-        try makeWorld(control.folder.makeFolder(), false)
+        try makeWorld(control.folder.makeFolder(), $0, false)
       }
     } else {
       application = try Application(.folder(storage), settings: settings, in: environment)
@@ -116,12 +117,17 @@ struct Control {
   var access: ControlAccess
   /// How many requests each world keeps.
   let journalSize: Int
+  /// The seed of ids and tokens; nil for the system's random numbers.
+  let random: UInt64?
   /// Holds the storage of ephemeral worlds.
   let folder: EphemeralFolder
 
   /// Nil if the control interface is off.
-  init?(_ settings: Settings) throws {
+  ///
+  /// - Parameter random: the seed of ids and tokens, only for a server that keeps nothing.
+  init?(_ settings: Settings, random: UInt64? = nil) throws {
     guard settings.hasControl else { return nil }
+    self.random = random
     isEphemeral = settings.isEphemeral
     credentials = settings.controlCredentials ?? .random()
     areNew = settings.controlCredentials == nil

@@ -21,6 +21,12 @@ extension World {
     return try await response(stored, to: call)
   }
 
+  /// Stores a seed in JSON, and sets the clock as it says.
+  package func seed(_ json: [UInt8]) async throws {
+    let (seed, _) = try Self.seed(json, contentType: Array("application/json".utf8)[...])
+    _ = try await clock.trying(seed.clock) { try await state.seed(seed) }
+  }
+
   private static func seed(_ bytes: [UInt8], contentType: ArraySlice<UInt8>?) throws -> (Seed, Seed.Parts) {
     var (json, parts) = (bytes, Seed.Parts())
     if case .multipart(let boundary) = try BodyKind(contentType: contentType) {
@@ -81,10 +87,16 @@ extension World {
 
   /// `GET /__admin/state`: exports the stored state as a seed.
   func exportState(_ call: ControlCall) async throws -> Response {
-    let withBytes = try call.query(StateQuery.self).base64 ?? true
+    try await response(exportedSeed(withBytes: call.query(StateQuery.self).base64 ?? true), to: call)
+  }
+
+  /// The stored state as a seed in JSON.
+  package func exported() async throws -> [UInt8] { try JSONWriter.encode(await exportedSeed(withBytes: true)) }
+
+  private func exportedSeed(withBytes: Bool) async throws -> Seed {
     var seed = try await state.export(withBytes: withBytes)
     seed.clock = clock.document
-    return try await response(seed, to: call)
+    return seed
   }
 
   // MARK: - Snapshots

@@ -20,6 +20,7 @@ extension StoredState {
     let (application, database, photos, now) = (application, database, photos, application.clock())
     let maxPhotoBytes = application.settings.maxPhotoBytes
     try await application.lists.run { try seed.validate(parts: parts, maxPhotoBytes: maxPhotoBytes, now: now) }
+    random.mix((try? JSONWriter.encode(seed)) ?? [])
     let seed = seed.withPasswords
     var hashes: [ExactText: String] = [:]
     let passwords = seed.users.map(\.password) + seed.microblogUsers.map(\.password)

@@ -76,8 +76,11 @@ package final class Snapshots: Sendable {
 final class StateCopy: Sendable {
   let folder: String
   let snapshot: Snapshot
+  fileprivate let random: SeededGenerator?
 
-  fileprivate init(folder: String, _ snapshot: Snapshot) { (self.folder, self.snapshot) = (folder, snapshot) }
+  fileprivate init(folder: String, _ snapshot: Snapshot, random: SeededGenerator?) {
+    (self.folder, self.snapshot, self.random) = (folder, snapshot, random)
+  }
 
   deinit {
     // If that fails, the next start removes the folder.
@@ -96,7 +99,8 @@ final class StateCopy: Sendable {
 extension StoredState {
   /// Copies everything that is stored at one instant.
   fileprivate func copy(named name: String) async throws -> StateCopy {
-    let (database, files, folderName) = (database, photos.files, application.random.letters(16))
+    // The world's own numbers come again.
+    let (database, files, folderName) = (database, photos.files, RandomSource.system.letters(16))
     let savedAt = TestInstant(milliseconds: application.clock())
     return try await photos.lock.withExclusive {
       try await photos.pool.run {
@@ -109,7 +113,8 @@ extension StoredState {
             try files.check(photo.randomID, byteCount: photo.byteCount)
             try FileSystem.link(files.path(of: photo.randomID), to: "\(folder)/\(photo.randomID)")
           }
-          return StateCopy(folder: folder, Snapshot(SnapshotName(name: name, savedAt: savedAt), rows.counts))
+          return StateCopy(
+            folder: folder, Snapshot(SnapshotName(name: name, savedAt: savedAt), rows.counts), random: random.position)
         } catch {
           try? FileSystem.removeTree(folder)
           throw error
@@ -137,6 +142,7 @@ extension StoredState {
       try await photos.pool.run { try files.link(replaced, from: folder) }
       try await photos.bytes.purge()
     }
+    random.resume(at: copy.random)
     application.limits.forgetAll()
   }
 }

@@ -14,11 +14,15 @@ package struct StoredState: Sendable {
   let database: Database
   /// The next one begins whenever everything is replaced.
   let generations = Generations()
+  let random: WorldRandom
 
   /// Removes the snapshots that an earlier process left behind.
-  package init(of application: Application, in database: Database) {
+  ///
+  /// - Parameter random: of the application.
+  package init(of application: Application, in database: Database, random: WorldRandom = WorldRandom()) {
     self.application = application
     self.database = database
+    self.random = random
     Self.removeSnapshots(in: application.photos.files.layout)
   }
 
@@ -83,6 +87,7 @@ extension StoredState {
       return counts
     }
     application.limits.forgetAll()
+    random.restart()
     return counts
   }
 

@@ -29,24 +29,28 @@ package final class World: Sendable {
   ///   - memory: counts what clients hold.
   ///   - journalSize: how many requests the journal keeps.
   ///   - isDurable: if false, nothing is synced, and the folder is removed when the world is closed.
+  ///   - random: makes ids and tokens.
   ///   - realTime: the real time in unix milliseconds.
   package init(
     folder: String, settings: APISettings, pools: WorkerPools,
     memory: MemoryBudget = MemoryBudget(), journalSize: Int = Journal.defaultSize, isDurable: Bool = false,
-    realTime: @escaping @Sendable () -> Int64, logger: Logger
+    random: WorldRandom = WorldRandom(), realTime: @escaping @Sendable () -> Int64, logger: Logger
   ) throws {
     let clock = WorldClock(real: realTime)
     self.clock = clock
     journal = Journal(size: journalSize)
     var environment = ApplicationEnvironment(
       pools: pools, memory: memory, clock: { clock.time }, logger: logger)
+    environment.random = random.source
     environment.elapsed = { clock.elapsed }
     application = try Application(.folder(folder, isDurable: isDurable), settings: settings, in: environment)
     guard let database = application.database.file else {
       throw ConfigurationError("The rows of a world must be in a file.")
     }
     self.database = database
-    state = StoredState(of: application, in: database)
+    state = StoredState(of: application, in: database, random: random)
+    // As after a reset: the application has taken some.
+    random.restart()
     snapshots = Snapshots(of: state)
     temporaryFolder = isDurable ? nil : folder
   }

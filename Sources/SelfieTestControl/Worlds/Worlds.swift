@@ -18,7 +18,7 @@ package final class Worlds: Sendable {
   /// Those of all worlds.
   package let connectionFaults = ConnectionFaults()
   let pool: WorkerPool
-  private let make: @Sendable () throws -> World
+  private let make: @Sendable (_ name: String) throws -> World
   private let clock: @Sendable () -> Int64
   /// A world is nil while it is being made.
   private let others = Monitor<[String: (making: Task<World, any Error>, made: Monitor<World?>)]>([:])
@@ -27,10 +27,11 @@ package final class Worlds: Sendable {
   /// - Parameters:
   ///   - pool: makes and closes worlds, which blocks on the disk.
   ///   - clock: monotonic milliseconds.
-  ///   - make: makes an empty world.
+  ///   - make: makes an empty world of a name.
   package init(
     main: World, access: ControlAccess, pool: WorkerPool, logger: Logger,
-    clock: @escaping @Sendable () -> Int64 = monotonicMilliseconds, make: @escaping @Sendable () throws -> World
+    clock: @escaping @Sendable () -> Int64 = monotonicMilliseconds,
+    make: @escaping @Sendable (_ name: String) throws -> World
   ) {
     self.main = main
     self.access = access
@@ -76,7 +77,7 @@ package final class Worlds: Sendable {
       }
       let (pool, make, made) = (pool, make, Monitor<World?>(nil))
       let making = Task {
-        let world = try await pool.run { try make() }
+        let world = try await pool.run { try make(name) }
         made.withLock { $0 = world }
         return world
       }

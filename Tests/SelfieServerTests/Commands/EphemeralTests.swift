@@ -16,6 +16,7 @@ import Testing
     let api_auth_password: String
     let control_name: String?
     let control_password: String?
+    let control_url: String?
 
     var app: TutorialApp { TutorialApp(url, name: api_auth_name, password: api_auth_password) }
   }
@@ -106,6 +107,80 @@ import Testing
     #expect(facts.api_auth_name == "name" && facts.api_auth_password == "pass:word")
     #expect(facts.url == "http://127.0.0.1:\(facts.port)")
     try await facts.app.makeSignUpRequest()
+  }
+
+  @Test func `it begins with --seed, and its data is written by --export, which is a seed again`() async throws {
+    let folder = try TemporaryFolder()
+    let seed =
+      #"{"users":[{"email":"ada@example.com","tokens":["ada-token"],"photos":[{"title":"Me"}]}],"clock":{"freeze":"2030-01-01T00:00:00Z"}}"#
+    try folder.write(seed, to: "seed.json")
+    var (file, exports) = ("seed.json", [String]())
+    for _ in 0..<2 {
+      let server = try await ServerProcess(
+        Self.arguments + ["--seed", file, "--export", "export.json"], in: folder
+      ).listening()
+      let photos = try await server.response(to: "GET /api/get_photos", ["Authorization: Token token=ada-token"])
+      #expect(photos.status == 200 && photos.text.contains(#""title":"Me""#))
+      await server.stop()
+      exports.append(try folder.text(of: "export.json"))
+      try folder.write(exports[0], to: "again.json")
+      file = "again.json"
+    }
+    #expect(exports[0].contains("ada@example.com") && exports[0].contains(#""freeze":"2030-01-01T00:00:00.000Z""#))
+    #expect(exports[0] == exports[1])
+  }
+
+  @Test(arguments: [
+    (["--seed", "none.json"], "--seed: There is no file none.json."),
+    (["--seed", "wrong.json"], "--seed: wrong.json: There is no user here."),
+    (["--seed", "broken.json"], "--seed: broken.json: "),
+  ])
+  func `a seed that cannot be stored is an error`(arguments: [String], message: String) async throws {
+    let folder = try TemporaryFolder()
+    try folder.write(#"{"user":[]}"#, to: "wrong.json")
+    try folder.write("{", to: "broken.json")
+    let server = try ServerProcess(Self.arguments + arguments, in: folder)
+    #expect(await server.status() != 0)
+    #expect(await server.errors.all().joined(separator: "\n").contains(message))
+  }
+
+  @Test(arguments: [
+    (["--random", "42"], "--random makes tokens that anyone can compute, so it requires --ephemeral"),
+    (["--seed", "seed.json"], "--seed requires --ephemeral"),
+    (["--export", "export.json"], "--export requires --ephemeral"),
+  ])
+  func `a server that keeps data has no seeds`(arguments: [String], message: String) async throws {
+    let server = try ServerProcess(["serve", "--control"] + arguments)
+    #expect(await server.status() != 0)
+    #expect(await server.errors.all().joined(separator: "\n").contains(message))
+  }
+
+  @Test func `the control interface may have an address of its own, which refused connections do not touch`()
+    async throws
+  {
+    for address in [nil, "127.0.0.1:0"] {
+      let names = ["CONTROL_NAME": "c", "CONTROL_PASSWORD": "p", "CONTROL_ADDRESS": address].compactMapValues(\.self)
+      let server = try ServerProcess(["serve", "--control", "--ready-file", "ready.json"], environment: names)
+      let facts = try await facts(server)
+      let control = try #require(facts.control_url)
+      #expect((control == facts.url) == (address == nil))
+      let fields = [
+        "Host: \(control.dropFirst("http://".count))", "Authorization: Basic \(Data("c:p".utf8).base64EncodedString())",
+        "Content-Type: application/json",
+      ]
+      let port = try #require(Int(control.split(separator: ":").last ?? ""))
+      func fault(_ body: String) async throws -> RawResponse {
+        try await server.response(to: "POST /__admin/faults/connections", fields, body: body, at: port)
+      }
+      let refused = try await fault(#"{"fault":"refused","for":"60s"}"#)
+      #expect(refused.status == (address == nil ? 409 : 200), "\(refused)")
+      if address != nil {
+        await #expect(throws: (any Error).self) { try await server.response(to: "GET /up", ["Host: localhost"]) }
+        #expect(try await fault(#"{"fault":"refused","for":"0s"}"#).status == 200)
+      }
+      #expect(try await server.response(to: "GET /up", ["Host: localhost"]).status == 200)
+      await server.stop()
+    }
   }
 
   @Test func `with --exit-with-parent it ends when the process does that has started it`() async throws {

@@ -27,9 +27,10 @@ final class Fixture: Sendable {
 
   /// - Parameters:
   ///   - isEphemeral: whether the server keeps nothing.
+  ///   - random: the seed of ids and tokens; nil for the system's random numbers.
   ///   - isOwners: whether a request is of a session that the owner's link has begun.
   init(
-    isEphemeral: Bool = true, journalSize: Int = Journal.defaultSize,
+    isEphemeral: Bool = true, journalSize: Int = Journal.defaultSize, random: UInt64? = nil,
     isOwners: @escaping @Sendable (Request) -> Bool = { _ in false }
   ) throws {
     let (pools, folder, real) = (pools, try EphemeralFolder(in: FileManager.default.temporaryDirectory.path), real)
@@ -37,10 +38,10 @@ final class Fixture: Sendable {
     var settings = APISettings(authName: Self.apiAuthName, authPassword: Self.apiAuthPassword)
     settings.passwordCost = 4
     let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
-    let make = { @Sendable [settings] in
+    let make = { @Sendable [settings] (name: String) in
       try World(
         folder: folder.makeFolder(), settings: settings, pools: pools, journalSize: journalSize,
-        realTime: { real.now }, logger: logger)
+        random: WorldRandom(seed: random, world: name), realTime: { real.now }, logger: logger)
     }
     var access = ControlAccess(
       isEphemeral: isEphemeral,
@@ -48,7 +49,7 @@ final class Fixture: Sendable {
     ) { real.now }
     access.open(to: isOwners)
     worlds = Worlds(
-      main: try make(), access: access, pool: pools.disk, logger: logger,
+      main: try make(""), access: access, pool: pools.disk, logger: logger,
       clock: { [idle] in monotonicMilliseconds() + idle.withLock(\.self) }, make: make)
   }
 

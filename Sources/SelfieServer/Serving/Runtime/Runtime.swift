@@ -121,8 +121,13 @@ struct Runtime {
   /// Reads the certificate again; nil without one.
   var reload: (@Sendable () -> Void)? { certificate?.reload }
 
+  /// Begins with what a file has, on a server for tests.
+  func seed(from path: String) throws { try backend.seed(from: path) }
+
   /// Finishes the requests under way, and closes everything. Blocks until then.
-  func stop() throws {
+  ///
+  /// - Parameter export: the file that gets what is stored, on a server for tests; nil for none.
+  func stop(exportingTo export: String? = nil) throws {
     backups?.stop()
     // What tests have set up to delay responses must not delay the end.
     backend.worlds?.endDelays()
@@ -136,7 +141,8 @@ struct Runtime {
     // A read that runs while the database closes keeps its log from being checkpointed.
     for task in maintenance { task.cancel() }
     try Blocking.run { [maintenance] in for task in maintenance { await task.value } }
-    backend.close()
+    defer { backend.close() }
+    if let export { try backend.export(to: export) }
   }
 }
 

@@ -80,6 +80,9 @@ extension Control {
         "no data is kept: the storage is never synced to a disk, and is removed when the server stops",
         metadata: ["folder": "\(folder.path)"])
     }
+    if let random {
+      logger.warning("ids and tokens are made from --random \(random), so that anyone can compute them")
+    }
     logger.notice("the control interface is on: anyone who may use /__admin/ can change everything")
   }
 
