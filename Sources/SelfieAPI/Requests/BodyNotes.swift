@@ -10,6 +10,8 @@ package final class BodyNotes: Sendable {
     package var hasEnd = false
     /// Why parameters are missing.
     package var problem: String?
+    /// The byte of the body at which the problem was found; nil if no byte is to blame.
+    package var offset: Int?
   }
 
   private let state = Monitor(Found())
@@ -34,7 +36,8 @@ package final class BodyNotes: Sendable {
       }
     state.withLock { found in
       if found.parameters.isEmpty { found.parameters = parameters }
-      found.problem = found.problem ?? problem
+      guard found.problem == nil else { return }
+      (found.problem, found.offset) = (problem, (error as? ParameterError)?.offset)
     }
   }
 }

@@ -8,7 +8,7 @@ extension Exchange.Excerpt {
   /// Bytes before the mistake and after it. A phone shows about fifty letters in a line.
   private static let (maxBefore, maxAfter) = (32, 16)
   /// Bytes of a body. Clients send less than a thousand, and all of it is searched for secrets.
-  private static let maxBytes = 4096
+  static let maxBytes = 4096
 
   /// - Parameters:
   ///   - json: a body that could not be read.

@@ -17,6 +17,8 @@ final class RecordedBody: Sendable {
 
   private struct State {
     var byteCount = 0
+    /// As much as an excerpt is made of, and a byte more if there is more.
+    var beginning: [UInt8] = []
     var hasEnded = false
     /// Why the rest of it could not be read.
     var cut: BodyError?
@@ -33,6 +35,7 @@ final class RecordedBody: Sendable {
       let bytes = try await source.next()
       state.withLock { state in
         state.byteCount += bytes?.count ?? 0
+        state.beginning += bytes?.prefix(Exchange.Excerpt.maxBytes + 1 - state.beginning.count) ?? []
         if bytes == nil { state.hasEnded = true }
       }
       return bytes
@@ -49,6 +52,7 @@ final class RecordedBody: Sendable {
     body.byteCount = read.byteCount
     body.complete = read.hasEnded || read.byteCount == source.length || found.hasEnd
     body.parameters = mask.parameters(found.parameters).mapValues(JSONValue.init)
+    body.excerpt = found.offset.flatMap { Exchange.Excerpt(of: read.beginning, at: $0, mask) }
     var problems = [
       body.complete ? nil : "It was not read completely.", read.cut.map { "It was cut off: \($0)." },
       hasParameters ? nil : "A body of this Content-Type has no parameters.", found.problem.map(mask.text),
