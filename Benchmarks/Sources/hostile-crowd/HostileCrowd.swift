@@ -21,6 +21,8 @@ struct HostileCrowd {
     case "sign-ups": flood(SignupFlood.init, "sign-ups PORT BASIC PASSWORD") { try $0.run() }
     case "pipelines": flood(PipelineFlood.init, "pipelines PORT TOKEN") { try $0.run() }
     case "notes": flood(PipelineFlood.init, "notes PORT TOKEN BASIC") { try $0.run() }
+    case "downloads": flood(DownloadFlood.init, "downloads PORT TOKEN PHOTO") { try $0.run() }
+    case "writes": flood(WriteFlood.init, "writes PORT TOKEN BASIC") { try $0.run() }
     default: break
     }
     guard let options = Options(CommandLine.arguments) else {
