@@ -98,6 +98,7 @@ struct SourceMembers: Sendable {
 /// A word, or one other character.
 private struct Token: Sendable {
   let text: String
+  let followsBlank: Bool
   var isWord: Bool { text.first.map { $0.isLetter || $0 == "_" } ?? false }
 }
 
@@ -108,16 +109,19 @@ private struct Line {
   init(_ text: Substring) {
     indentation = text.utf8.prefix { $0 == UInt8(ascii: " ") }.count
     var (tokens, word) = ([Token](), "")
+    var (last, beforeWord): (Unicode.Scalar, Unicode.Scalar) = (" ", " ")
     for character in text.unicodeScalars {
+      defer { last = character }
       if character.properties.isAlphabetic || character == "_" || ("0"..."9").contains(character) {
+        if word.isEmpty { beforeWord = last }
         word.unicodeScalars.append(character)
         continue
       }
-      if !word.isEmpty { tokens.append(Token(text: word)) }
+      if !word.isEmpty { tokens.append(Token(text: word, followsBlank: beforeWord == " ")) }
       word = ""
-      if character != " " { tokens.append(Token(text: String(character))) }
+      if character != " " { tokens.append(Token(text: String(character), followsBlank: last == " ")) }
     }
-    if !word.isEmpty { tokens.append(Token(text: word)) }
+    if !word.isEmpty { tokens.append(Token(text: word, followsBlank: beforeWord == " ")) }
     self.tokens = tokens
   }
 
@@ -178,7 +182,8 @@ extension [Token] {
 
   /// The type in `name: Type`, `name: inout [Type]` or `let name = Type(`.
   fileprivate func declaredType(of index: Int) -> String? {
-    if text(index + 1) == ":" {
+    // The colon of a ternary expression follows a blank.
+    if text(index + 1) == ":", !self[index + 1].followsBlank {
       var next = index + 2
       while ["any", "borrowing", "consuming", "inout", "sending", "some"].contains(text(next) ?? "") { next += 1 }
       if text(next) == "[" { return "Array" }
