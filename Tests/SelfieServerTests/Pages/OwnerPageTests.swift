@@ -273,12 +273,14 @@ import Testing
     try await page.end()
   }
 
-  @Test(arguments: [1280, 390]) func `nothing moves while the page opens`(width: Int) async throws {
+  @Test(arguments: [1280, 390])
+  func `the page is small as it is sent, and nothing moves while it opens`(width: Int) async throws {
     let page = try await Browser.shared().page()
     try await page.resize(width: width, height: 800)
     try await page.open(try await storage.server.ownersLink())
     try await page.wait(forText: "Running, version")
     try await page.wait(for: "!document.getElementById('check').disabled")
+    #expect(try #require(try await page.loadedBytes()) < 30_000)
     for tab in ["users", "photos"] {
       try await page.evaluate("document.getElementById('\(tab)-tab').click()")
       try await page.wait(for: "document.querySelector('#\(tab) a, #\(tab) li')")

@@ -108,19 +108,16 @@ import Testing
   private static let isLoaded = "!document.querySelector('[role=tabpanel][inert]')"
 
   @Test(arguments: [
-    ("/", "Ready, version"), ("/__admin/", "No requests yet"), ("/owner", "Running, version"),
-    ("/pages/docs.html?Settings.md", "All settings"),
+    ("/", "Ready, version"), ("/__admin/", "No requests yet"), ("/pages/docs.html?Settings.md", "All settings"),
   ])
   func `a page is small as it is sent, and stays in place while it opens on a phone`(
     path: String, text: String
   ) async throws {
     let page = try await Browser.shared().page()
     try await page.resize(width: 390, height: 800)
-    let owners = try await PageServers.owners.value
-    let shared = try await PageServers.shared.value.origin()
     // Any world without requests.
     let world = path == "/__admin/" ? "?world=\(UUID().uuidString)" : ""
-    try await page.open(path == "/owner" ? try await owners.ownersLink() : shared + path + world)
+    try await page.open(try await PageServers.shared.value.origin() + path + world)
     try await page.wait(forText: text)
     #expect(try #require(try await page.loadedBytes()) < 30_000)
     try await page.expectLittleShift(below: 0.05)
