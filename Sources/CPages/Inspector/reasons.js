@@ -6,7 +6,6 @@ const noRoom = 'Tell the user to try later: the owner must make room.'
 const signInAgain = 'Let the user sign in again.'
 
 const byError = {
-  expired_token: 'Get another with POST /api/refresh_token, GET /api/get_token or a new sign-in.',
   not_refreshable: signInAgain,
   reused_token: `${signInAgain} Store each new token before you discard the old one.`,
   account_disabled: 'Show the message. Another token or password would not help.',
