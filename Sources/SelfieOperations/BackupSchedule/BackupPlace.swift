@@ -57,7 +57,7 @@ package struct BackupPlace: Sendable {
 
   private func state() throws -> BackupState {
     guard let state = try database.read({ try $0.first(BackupStateStore.state, as: BackupState.self) }) else {
-      throw OperationError("The database does not say of which line its backups are. Run selfie-server doctor.")
+      throw OperationError("The database does not say which line its backups belong to. Run selfie-server doctor.")
     }
     return state
   }

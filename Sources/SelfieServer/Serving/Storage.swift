@@ -206,7 +206,7 @@ extension Upgrade {
   func log(to logger: Logger) {
     for orphan in orphans {
       logger.warning(
-        "another program has deleted rows of the database by halves. Look at it with: selfie-server doctor",
+        "another program has deleted rows of the database, but not those that belong to them. Run selfie-server doctor",
         metadata: ["found": "\(orphan)"])
     }
     guard let copy else { return }
