@@ -44,7 +44,9 @@ package struct SelfieServerCommand: ParsableCommand {
       var command = try parseAsRoot(arguments)
       try command.run()
     } catch {
-      if exitCode(for: error) == .validationFailure, let refusal = refusal(ofFlagIn: arguments) {
+      if exitCode(for: error) == .validationFailure,
+        let refusal = refusal(ofFlagIn: arguments) ?? Serve.mistake(in: arguments)
+      {
         Terminal.writeLines("selfie-server: \(refusal)", to: STDERR_FILENO)
         Glibc.exit(EX_USAGE)
       }
@@ -59,7 +61,7 @@ extension SelfieServerCommand {
   static func mistake(in arguments: [String]) -> String? {
     var command: any ParsableCommand.Type = Self.self
     var path = name(of: command)
-    for (index, word) in arguments.enumerated() {
+    for word in arguments {
       let known = command.configuration.subcommands
       if let next = known.first(where: { name(of: $0) == word }) {
         command = next
@@ -67,10 +69,7 @@ extension SelfieServerCommand {
         continue
       }
       // The parser adds the command "help".
-      guard !known.isEmpty, !word.hasPrefix("-"), word != "help" else {
-        let isOfServe = command == Serve.self || command == Self.self && word.hasPrefix("-")
-        return isOfServe ? Serve.mistake(in: arguments[index...]) : nil
-      }
+      guard !known.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
       let names = known.filter { $0.configuration.shouldDisplay }.map(name(of:))
       let nearest = word.nearest(among: names) { max(1, min(word.count, $0.count) / 2) }
       let all = "The commands are \(names.joined(separator: ", "))."

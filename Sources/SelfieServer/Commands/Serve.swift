@@ -113,27 +113,24 @@ struct Serve: Command, ConfigurationSource {
   }
 }
 
-// Mistyped flags of `serve`. `SelfieServerCommand` explains mistyped commands.
+// Mistyped flags of `serve`. `SelfieServerCommand` explains mistyped commands, and settings that are no flags.
 extension Serve {
-  /// A message about a word that is no flag of `serve`; nil if all are.
-  static func mistake(in words: ArraySlice<String>) -> String? {
+  /// A message about a word of a command line, which could not be parsed, that is no flag of `serve`; nil if all are, or if
+  /// the line is another command's.
+  static func mistake(in arguments: [String]) -> String? {
+    let words = arguments.drop { $0 == "serve" }
+    guard arguments.count > words.count || words.first?.hasPrefix("-") == true else { return nil }
     let others = ["--config", "--home", "--ready-file", "--parent-pid", "--seed", "--export", "--random"]
-    let withoutValue = [table.ephemeral.flag, table.control.flag, "--exit-with-parent", "--version"]
+    let withoutValue = [table.ephemeral.flag, table.control.flag, "--exit-with-parent"]
     let known = rows.map(\.flag) + others + withoutValue
     var isValue = false
     for word in words {
       let flag = String(word.prefix { $0 != "=" })
-      // Help, and what the parser adds for completions.
-      if ["--help", "-h"].contains(word) || word.hasPrefix("--generate-") || word.hasPrefix("--experimental-") {
-        return nil
-      }
       if isValue {
         isValue = false
       } else if known.contains(flag) {
         isValue = flag == word && !withoutValue.contains(flag)
-      } else if let refusal = SelfieServerCommand.refusal(ofFlagIn: [word]) {
-        return refusal
-      } else if word != "help", word != "serve" {
+      } else {
         let meant = Int(word) != nil ? "--port \(word)" : Self.flags(like: flag, among: known)
         let remedy = meant.map { "Did you mean \($0)? " } ?? ""
         return "\(word.hasPrefix("-") ? "serve has no flag" : "serve takes no argument") \(flag). \(remedy)"
@@ -147,9 +144,8 @@ extension Serve {
   private static func flags(like word: String, among known: [String]) -> String? {
     guard word.hasPrefix("-") else { return nil }
     let name = "--\(word.drop { $0 == "-" })".lowercased().replacing("_", with: "-")
-    let longer = name.count > 2 ? known.filter { $0.hasPrefix(name) } : []
-    let isLetter = name.count == 3
-    if isLetter { return ["--p": "--port", "--d": "--storage-dir", "--c": "--config"][name] }
+    if name.count == 3 { return ["--p": "--port", "--d": "--storage-dir", "--c": "--config"][name] }
+    let longer = name.count > 3 ? known.filter { $0.hasPrefix(name) } : []
     return longer.isEmpty ? name.nearest(among: known) { $0.count / 3 } : longer.joined(separator: " or ")
   }
 }

@@ -15,7 +15,7 @@ import Testing
     (["serve", "3000"], "serve takes no argument 3000. Did you mean --port 3000? See \"selfie-server serve --help\"."),
     (["serve", "-p", "3000"], "serve has no flag -p. Did you mean --port?"),
     (["--prot", "3000"], "serve has no flag --prot. Did you mean --port?"),
-    (["serve", "--port", "0", "--storage", "x"], "Did you mean --storage-dir or --storage-quota?"),
+    (["serve", "--port", "0", "--storage", "x"], "Did you mean --storage-dir?"),
     (["serve", "--ephemeral", "on"], "serve takes no argument on."),
     (["fly"], "There is no command \"selfie-server fly\". The commands are serve, status, why, constants, owner, "),
   ])
@@ -51,7 +51,7 @@ import Testing
     arguments: [
       (["--tls-key", "key.pem"], "There is no flag --tls-key. Set TLS_KEY in"),
       (["serve", "--ephemeral", "--get-token=off"], "There is no flag --get-token. Set GET_TOKEN in"),
-      (["encrypt", "secret12", "--api-auth-password", "x"], "There is no flag --api-auth-password. Set API_AUTH_PASSWORD in"),
+      (["encrypt", "x", "--api-auth-password", "x"], "There is no flag --api-auth-password. Set API_AUTH_PASSWORD in"),
       (["serve", "--prot", "3000"], "serve has no flag --prot. Did you mean --port?"),
     ])
   func `a setting without a flag is named by its variable`(_ words: [String], _ message: String) async throws {
