@@ -50,6 +50,8 @@ extension RequestHead {
 extension String {
   /// A line of printable ASCII that fits into a log.
   var asDetailLine: String {
+    // Nearly all are one already, and each refusal asks twice.
+    if utf8.count <= Self.maxDetailBytes, utf8.allSatisfy({ (0x20...0x7e).contains($0) }) { return self }
     var line = ""
     for scalar in unicodeScalars {
       let isPlain = (0x20...0x7e).contains(scalar.value)

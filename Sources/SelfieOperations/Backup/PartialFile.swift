@@ -43,6 +43,7 @@ package struct PartialFile {
 
   private static func check(_ target: String, _ replaces: Bool, _ advice: String) throws {
     guard let status = try FileSystem.status(target) else { return }
+    guard status.kind != .folder else { throw OperationError("\(target) is a folder. Name a file in it.") }
     guard status.kind == .file else { throw OperationError("\(target) is not a plain file.") }
     guard replaces else {
       throw OperationError("\(target) already exists. Choose another name, \(advice).")
