@@ -15,7 +15,7 @@ package final class OwnerPage: Middleware {
     self.server = server
   }
 
-  /// Responds to a request for the page, and keeps any response for the owner that refuses one.
+  /// Responds to a request for the page, and keeps any response for the owner that refuses a request.
   package func handle(_ request: Request, next: @escaping @Sendable (Request) -> Reply) -> Reply {
     // While no page is open, a request does not pay for the call below.
     if isOn {
@@ -38,18 +38,15 @@ package final class OwnerPage: Middleware {
     return reply
   }
 
-  package func handle(refusal: inout Response, of request: RefusedRequest) { note(refusal, to: request) }
+  package func handle(refusal: inout Response, of request: RefusedRequest) {
+    server.refusals.note(refusal, to: request, by: console.application)
+  }
 
   /// Whether there is a link or a session.
   private var isOn: Bool { server.sessions.isOn }
 
   /// Keeps a response for the owner if it refuses the request.
   private func note(_ response: Response, to request: Request) {
-    server.refusals.note(response, to: request, by: console.application)
-  }
-
-  /// Keeps the response to a request that the server itself has refused.
-  private func note(_ response: Response, to request: RefusedRequest) {
     server.refusals.note(response, to: request, by: console.application)
   }
 

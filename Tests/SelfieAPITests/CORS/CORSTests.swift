@@ -126,7 +126,7 @@ import Testing
     let api = try APIFixture()
     func allowed(_ origins: AllowedOrigins) -> String? {
       var response = api.application.refuse(.badRequest, "malformed")
-      CORS(origins).handle(refusal: &response, of: RefusedRequest(head: nil, peer: "", context: nil))
+      CORS(origins).handle(refusal: &response, of: RefusedRequest(head: nil, peer: "192.0.2.1", context: nil))
       return response.fields["Access-Control-Allow-Origin"]
     }
     #expect(allowed(.all) == "*")

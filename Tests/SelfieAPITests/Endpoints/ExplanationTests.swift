@@ -20,7 +20,8 @@ import Testing
     let field = "Basic " + String(repeating: "QUJD", count: 2000)
     let response = try await APIFixture().get("/api/get_token", fields: [(name: "Authorization", value: field)])
     #expect(
-      response.fields["X-Error-Detail"]?.hasPrefix("what follows Basic is 8000 letters long; a name and a")
+      response.fields["X-Error-Detail"]?.hasPrefix(
+        "what follows Basic is 8000 letters long; a name and a password have")
         == true)
   }
 

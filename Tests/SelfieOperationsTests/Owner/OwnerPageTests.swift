@@ -201,7 +201,9 @@ import Testing
     context.note { ($0.route, $0.userID) = ("/api/get_photos", 1) }
     let request = Request("GET", "/api/get_photos?secret")
     let known = Request(head: request.head, body: .none, peer: "192.0.2.1", context: context)
-    for request in [request, known] { _ = await owner.page.handle(request, next: owner.api.application.reply(to:)).response }
+    for request in [request, known] {
+      _ = await owner.page.handle(request, next: owner.api.application.reply(to:)).response
+    }
     // Before there was a request.
     var refusal = owner.api.application.refuse(.badRequest, "It begins like HTTPS.")
     owner.page.handle(refusal: &refusal, of: RefusedRequest(head: nil, peer: "192.0.2.2", context: nil))
