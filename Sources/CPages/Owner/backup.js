@@ -1,5 +1,4 @@
 // The backups, and the app's constants.
-import {showSecret} from './actions.js'
 import {element, find, say} from './dom.js'
 import {bytes, time} from './format.js'
 import {downloadBackup, run} from './server.js'
@@ -32,6 +31,7 @@ function describe({line, count, newest, bytes: size}) {
 const inSwift = text => `"${text.replace(/["\\]/g, '\\$&')}"`
 
 async function showConstants() {
+  const {showSecret} = await import('./actions.js')
   try {
     const {result} = await run('constants')
     const note = result.public_url ? '' : ' The address is the one in your browser, because PUBLIC_URL is not set.'
