@@ -36,7 +36,8 @@ package struct PhotoLibrary: Sendable {
     self.pool = pool
     bytes = FileBytes(files: files, rows: store, pool: pool, background: background ?? pool, logger: logger)
     let ignoresCase = try files.prepare()
-    let newest = try database.read { try $0.all(PhotoStore.newestIDs, as: String.self) }
+    // What cannot be read is said by others, and no reason not to serve the rest.
+    let newest = (try? database.read { try $0.all(PhotoStore.newestIDs, as: String.self) }) ?? []
     let isLost =
       try !newest.isEmpty && !newest.contains { [files] in try files.status($0) != nil || files.isIncoming($0) }
     warnings =

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SQLite
 import TestSupport
 import Testing
 
@@ -55,6 +56,25 @@ import Testing
         command, status: command == "doctor --repair" ? 2 : 1, saying: "has 1 photo, and selfie.sqlite3 is missing.")
     }
     #expect(Set(try folder.names(in: "storage")) == names)
+  }
+
+  @Test func `a server that cannot read its photos' rows serves the rest, and says that it is damaged`() async throws {
+    let (folder, _) = try await TemporaryFolder.ofServerWithPhoto()
+    let path = "\(folder.path)/storage/selfie.sqlite3"
+    let connection = try Connection(path: path, mode: .readOnly)
+    let root = try connection.query("SELECT rootpage FROM sqlite_schema WHERE name = 'photos'") { $0.integer(0) }.first
+    connection.close()
+    var bytes = try folder.bytes(of: "storage/selfie.sqlite3")
+    let page = (Int(try #require(root)) - 1) * 4096
+    bytes.replaceSubrange(page..<page + 4096, with: [UInt8](repeating: 0xa5, count: 4096))
+    try folder.write(bytes, to: "storage/selfie.sqlite3")
+
+    let server = try ServerProcess(in: folder)
+    let response = try await server.response(to: "GET /readyz")
+    #expect(response.status == 503)
+    #expect(response.text.contains("The database is damaged."))
+    try await server.app().makeSignInRequest()
+    await server.stop()
   }
 
   @Test func `whatever a file is called, the report has a line for it, and a repair moves it`() async throws {

@@ -149,9 +149,9 @@ struct Runtime {
 extension APIKey {
   /// Nil unless those of the apps were lost. Notices an app that has the new ones.
   fileprivate func lost(_ backend: Backend, logger: Logger) throws -> LostCredentials? {
-    let hasAccounts = try backend.file?.read { try $0.exists(StorageIdentityStore.anyAccount) } == true
-    let lostAt = isNew && hasAccounts ? unixMilliseconds() : nil
-    guard let lost = file.flatMap({ LostCredentials(of: $0, lostAt: lostAt) }) else { return nil }
+    guard let file else { return nil }
+    let replacesLost = try isNew && backend.file?.read { try $0.exists(StorageIdentityStore.anyAccount) } == true
+    guard let lost = LostCredentials(of: file, lostAt: replacesLost ? unixMilliseconds() : nil) else { return nil }
     backend.application.whenAPIPasswordIsSent {
       do { try lost.end() } catch { logger.warning("\(error)") }
     }
