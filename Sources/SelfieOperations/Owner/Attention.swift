@@ -49,7 +49,7 @@ extension OwnerConsole {
   /// What needs attention now, the errors first.
   ///
   /// - Parameter now: in Unix milliseconds.
-  func attention(_ totals: StoredTotals, now: Int64) -> [Attention] {
+  func attention(_ totals: StoredTotals?, now: Int64) -> [Attention] {
     guard let server else { return [Attention(.error, .server, "No server is running here. Apps cannot connect.")] }
     let start = server.startedAt
     let certificate = server.certificate()
@@ -64,7 +64,7 @@ extension OwnerConsole {
       Attention.of(server.refusals.entries().filter { $0.status >= 500 && $0.time > now - Attention.day }),
     ]
     // Other tools back up the database of a cluster, and watch its disk.
-    if let free = totals.freeBytes, let disk = totals.diskBytes {
+    if let free = totals?.freeBytes, let disk = totals?.diskBytes {
       let folder = application.photos.bytes.layout?.folder
       var full = Attention.ofDisk(free: free, of: disk, maxPhotoBytes: application.settings.maxPhotoBytes)
       if folder.map(FileSystem.lacksInodes) == true { full = Attention(.error, .disk, StorageFailure.noInodes) }

@@ -80,7 +80,7 @@ extension OwnerConsole {
   func status() async throws -> OwnerReply {
     let (now, refused) = (unixMilliseconds(), application.limits.refusedCount)
     let (startedAt, backup) = (server?.startedAt, backups?.last)
-    let totals = try await StoredTotals.count(of: application)
+    let totals = try await countUnlessDamaged()
     let attention = try JSONWriter.encode(attention(totals, now: now))
     let others = try JSONWriter.encode((try? backups?.place.listed()) ?? [])
     return OwnerReply { json in
@@ -88,13 +88,13 @@ extension OwnerConsole {
       json.member("running", startedAt != nil)
       json.member("started_at", time: startedAt)
       json.member("uptime", server.map { (monotonicMilliseconds() - $0.uptimeStart) / 1000 })
-      json.member("users", totals.users)
-      json.member("disabled_users", totals.disabledUsers)
-      json.member("photos", totals.photos)
-      json.member("bytes", totals.photoBytes)
-      json.member("database_bytes", totals.databaseBytes.map { $0 + (totals.logBytes ?? 0) })
-      json.member("free_bytes", totals.freeBytes)
-      json.member("disk_bytes", totals.diskBytes)
+      json.member("users", totals?.users)
+      json.member("disabled_users", totals?.disabledUsers)
+      json.member("photos", totals?.photos)
+      json.member("bytes", totals?.photoBytes)
+      json.member("database_bytes", totals?.databaseBytes.map { $0 + (totals?.logBytes ?? 0) })
+      json.member("free_bytes", totals?.freeBytes)
+      json.member("disk_bytes", totals?.diskBytes)
       json.member("last_backup", time: lastBackup(before: now))
       json.member("backup_error", backup?.error)
       json.key("other_backups")
@@ -102,6 +102,15 @@ extension OwnerConsole {
       json.member("refused_sign_ins", startedAt == nil ? nil : refused)
       json.key("attention")
       json.written(attention)
+    }
+  }
+
+  /// Nil if the database is too damaged to be counted, which needs attention.
+  private func countUnlessDamaged() async throws -> StoredTotals? {
+    do {
+      return try await StoredTotals.count(of: application)
+    } catch let error as SQLiteError where error.isDamage {
+      return nil
     }
   }
 

@@ -73,6 +73,8 @@ import Testing
     let response = try await server.response(to: "GET /readyz")
     #expect(response.status == 503)
     #expect(response.text.contains("The database is damaged."))
+    let status = try await folder.run("status", status: 1)
+    #expect(status.output.contains { $0.contains("The database is damaged.") }, "\(status)")
     try await server.app().makeSignInRequest()
     await server.stop()
   }
