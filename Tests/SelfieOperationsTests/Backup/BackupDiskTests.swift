@@ -104,7 +104,7 @@ import Testing
     let first = try folder(in: disk.path).moments()
     _ = try await storage.api.newPhoto(Samples.bytes(4_000_000), token: storage.token)
     try await storage.api.application.noteDigests()
-    storage.api.clock.advance(seconds: 86_400)
+    storage.api.clock.advance(seconds: 3600)
     // It is known beforehand.
     #expect(await backups.made().error?.contains("There is no room for the backup at \(disk.path)") == true)
     // And comes as a surprise: others fill the disk meanwhile.

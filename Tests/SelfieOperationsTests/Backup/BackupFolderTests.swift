@@ -13,7 +13,7 @@ import Testing
     let folder = try TemporaryFolder()
     let backups = BackupFolder(path: folder.path)
     let copy = try backups.whileLocked { _ in
-      #expect(throws: OperationError.self) { try backups.whileLocked { _ in } }
+      #expect(throws: BackupInProgress.self) { try backups.whileLocked { _ in } }
       return try #require(
         descriptor(of: "\(folder.path)/\(BackupFolder.lockName)").map { fcntl($0, F_DUPFD_CLOEXEC, 0) })
     }
