@@ -97,17 +97,21 @@ extension Torture {
     try FileManager.default.removeItem(atPath: empty)
   }
 
-  /// A copy of the storage, as `cp -r` makes it, and the original make backups side by side. Neither removes any, until the
+  /// A copy of the storage, as `cp -r` makes it, and then the original beside it make backups. Neither removes any, until the
   /// copy is gone and its backups are deleted.
   private func startCopy() throws {
-    let (copy, before) = ("\(subject.folder)/copy", try names())
+    let copy = "\(subject.folder)/copy"
     try FileManager.default.copyItem(atPath: subject.storage, toPath: copy)
     chmod(copy, 0o700)
-    let servers = try [subject.storage, copy].map {
-      try subject.launch(backupSettings.merging(["STORAGE_DIR": $0]) { $1 })
+    var (servers, before): ([Child], Set<String>) = ([], try names())
+    for storage in [copy, subject.storage] {
+      let server = try subject.launch(backupSettings.merging(["STORAGE_DIR": storage]) { $1 })
+      guard server.line() != nil else { throw Violation("a copy does not start: \(subject.endOfLog)") }
+      servers.append(server)
+      for _ in 0..<2 { try awaitBackup(after: names()) }
+      guard try before.isSubset(of: names()) else { throw Violation("of \(before) only \(try names()) are left") }
+      before = try names()
     }
-    for server in servers where server.line() == nil { throw Violation("a copy does not start: \(subject.endOfLog)") }
-    for _ in 0..<3 { try awaitBackup(after: names()) }
     for server in servers { try server.stop() }
     guard try before.isSubset(of: names()) else { throw Violation("of \(before) only \(try names()) are left") }
     try verify()

@@ -94,7 +94,7 @@ extension Backup {
         ? "No photo goes with it." : "\(counted(ids.count, "photo")) that no other backup has will go with it\(named)."
     } catch { lost = "Its photos stay: \(error)" }
     try confirm("Delete the backup \(name)? \(lost)", isAgreed: yes)
-    let patience = Patience(signals)
+    let patience = BackupWait(signals)
     let reason = try folder.delete(moment, wait: { try patience.wait(for: $0.folder) })
     Terminal.writeLines(
       "The backup \(name) is deleted. \(reason.map { "Its photos stay: \($0)" } ?? lost)", to: STDOUT_FILENO)

@@ -108,7 +108,7 @@ struct Backup: Command {
   /// A backup in BACKUP_DIR, by the server if one runs.
   private func makeInFolder(_ settings: Settings, _ signals: TerminationSignals) throws {
     let start = ContinuousClock.now
-    let (server, patience) = (try OwnerConnection(settings), Patience(signals))
+    let (server, patience) = (try OwnerConnection(settings), BackupWait(signals))
     var reply = try server.run(.backup(newLine: newLine, newFolder: newFolder)).object
     while let folder = reply.text("in_progress") {
       try patience.wait(for: folder)
@@ -189,7 +189,7 @@ struct Backup: Command {
     }
     let folder = BackupFolder(in: to, of: try backup.identity())
     try folder.make()
-    let patience = Patience(signals)
+    let patience = BackupWait(signals)
     let made = try folder.whileLocked(wait: { try patience.wait(for: $0.folder) }) { _ in
       try backup.makeMoment(in: folder)
     }

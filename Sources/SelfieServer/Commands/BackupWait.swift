@@ -2,7 +2,7 @@ import Glibc
 import SelfieOperations
 
 /// Waits for another backup to end, and says so once.
-final class Patience {
+final class BackupWait {
   private static let microseconds: UInt32 = 500_000
   private let signals: TerminationSignals
   private var isTold = false
