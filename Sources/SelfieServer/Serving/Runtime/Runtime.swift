@@ -73,13 +73,8 @@ struct Runtime {
       clientURL: settings.clientURL(port: port), backups: backups, settings: settings.shown, sessions: sessions,
       lostCredentials: lostCredentials, certificate: { [certificate] in certificate?.status })
     console = OwnerConsole(backend.application, server: running)
-    // The first one gets a request first. With TLS, the challenges are on a port of their own.
-    let middleware: [(any Middleware)?] = [
-      settings.tls == nil ? settings.acmeWebroot.map(ACMEChallenges.init) : nil, OwnerPage(console, of: running),
-      settings.corsOrigins.map { CORS($0) },
-    ]
     let responder = backend.responder(observers: [countRequest, logRequest].compactMap(\.self))
-      .behind(middleware.compactMap(\.self))
+      .behind(Self.middleware(settings, OwnerPage(console, of: running)))
     server = try Server(listener: listener, tls: certificate?.context(), memory: memory, responder: responder)
     plainPort = try Server.plainPort(settings, tlsPort: port, memory: memory, backend: responder)
     controlPort = try control.flatMap { _ in
@@ -96,6 +91,14 @@ struct Runtime {
         backend: backend, server: server, requestCounts: requests, backups: backups, log: log)
       return try Server.metrics(at: address, source)
     }
+  }
+
+  /// The first one gets a request first.
+  private static func middleware(_ settings: Settings, _ ownerPage: OwnerPage) -> [any Middleware] {
+    // With TLS, the challenges are on a port of their own.
+    let challenges = settings.tls == nil ? settings.acmeWebroot.map(ACMEChallenges.init) : nil
+    let all: [(any Middleware)?] = [challenges, ownerPage, settings.corsOrigins.map { CORS($0) }]
+    return all.compactMap(\.self)
   }
 
   mutating func start() throws {
