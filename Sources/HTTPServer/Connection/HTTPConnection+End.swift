@@ -77,7 +77,7 @@ extension HTTPConnection {
   /// Reads and throws away: the rest of a body, or whatever arrives while the connection ends.
   func discard() {
     if let request = phase.request, !request.body.isFinished { return discardBody(of: request) }
-    reader.release()
+    reader.drop()
     var bytesInTurn = 0
     for _ in 0..<Self.maxReads where socket.isReadable && bytesInTurn < Self.maxBytesReadInTurn {
       switch socket.discard() {

@@ -136,7 +136,7 @@ final class HTTPConnection {
     if let request { endRecord(of: request, isComplete: false) }
     table.remove(self)
     socket.shut()
-    reader.release()
+    reader.drop()
     countTLS(0)
     guard let request else { return }
     request.response = nil

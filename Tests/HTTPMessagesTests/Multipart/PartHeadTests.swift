@@ -112,7 +112,7 @@ import Testing
       ("Content-Disposition: x" + (0...16).map { ";a\($0)=" }.joined() + "\r\n", "more than 16 parameters"),
       ("Content-Disposition: x; name=\"a\"\n", "does not end in CR LF"),
       ("Content-Disposition: x; name=\"a\rb\"\r\n", "does not end in CR LF"),
-      ("garbage\r\n", "no field"), (" X: y\r\n", "no field"),
+      ("garbage\r\n", "not a field"), (" X: y\r\n", "not a field"),
     ])
   func `a head that could be understood differently is refused, and says what is wrong`(text: String, reason: String) {
     let error = #expect(throws: ParameterError.self) { try PartHead(Array(text.utf8)[...]) }

@@ -48,15 +48,15 @@ import Testing
     #expect(error.status == .badRequest)
     let isInTarget = text.hasPrefix("GET /") && !text.hasPrefix("GET / ")
     let found = String(printable: [bytes[place - 1]])
-    #expect(error.message.hasPrefix(isInTarget ? "The request target holds '\(found)'" : "This port speaks HTTP; "))
+    #expect(error.message.hasPrefix(isInTarget ? "The request target holds '\(found)'" : "This port speaks HTTP, "))
     // Whatever comes with it makes no difference.
     var other = HeadScanner()
     #expect(throws: RequestError.self) { try scan(&other, bytes, upTo: bytes.count) }
   }
 
   @Test(arguments: [
-    ("RFB 003.008\n", "This port speaks HTTP; "), ("hello\n", "This port speaks HTTP; "),
-    ("GET /\n", "This port speaks HTTP; "), ("GET / HTTP/1.1\n", "A line of the request head ends with LF alone."),
+    ("RFB 003.008\n", "This port speaks HTTP, "), ("hello\n", "This port speaks HTTP, "),
+    ("GET /\n", "This port speaks HTTP, "), ("GET / HTTP/1.1\n", "A line of the request head ends with LF alone."),
     ("GET / HTTP/1.1\r\nHost: a\n", "A line of the request head ends with LF alone."),
   ])
   func `a line that ends with LF alone is told so if it is HTTP's`(text: String, message: String) throws {

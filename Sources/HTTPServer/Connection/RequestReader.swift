@@ -51,14 +51,13 @@ final class RequestReader {
 
   /// An idle connection has no buffer.
   func releaseEmptyBuffer() {
-    if isEmpty { release() }
-  }
-
-  func release() {
-    guard let input else { return }
+    guard let input, input.isEmpty else { return }
     table.giveBack(input)
     self.input = nil
   }
+
+  /// Drops what was read and not used, with its memory: another connection would not need that much.
+  func drop() { input = nil }
 
   // MARK: - Bodies
 
