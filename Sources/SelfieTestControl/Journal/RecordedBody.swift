@@ -12,7 +12,8 @@ final class RecordedBody: Sendable {
   /// Takes what the application finds in the body.
   let notes = BodyNotes()
   private let source: RequestBody
-  private let hasParameters: Bool
+  /// Why its type has no parameters; nil if it has some.
+  private let problemOfType: String?
   private let state = Monitor(State())
 
   private struct State {
@@ -26,7 +27,12 @@ final class RecordedBody: Sendable {
 
   init(of request: Request) {
     source = request.body
-    hasParameters = (try? BodyKind(contentType: request.head.fields[.contentType])) != BodyKind.none
+    do {
+      let kind = try BodyKind(contentType: request.head.fields[.contentType])
+      problemOfType = kind == .none ? "A body of this Content-Type has no parameters." : nil
+    } catch {
+      problemOfType = error.message
+    }
   }
 
   /// The next bytes of the body.
@@ -55,7 +61,7 @@ final class RecordedBody: Sendable {
     body.excerpt = found.offset.flatMap { Exchange.Excerpt(of: read.beginning, at: $0, mask) }
     var problems = [
       body.complete ? nil : "It was not read completely.", read.cut.map { "It was cut off: \($0)." },
-      hasParameters ? nil : "A body of this Content-Type has no parameters.", found.problem.map(mask.text),
+      (found.problem ?? problemOfType).map(mask.text),
     ]
     if JSONValue.weight(of: body.parameters) > Self.maxBytes {
       body.parameters = [:]

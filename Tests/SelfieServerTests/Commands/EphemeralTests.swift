@@ -119,7 +119,8 @@ import Testing
       let server = try await ServerProcess(
         Self.arguments + ["--seed", file, "--export", "export.json"], in: folder
       ).listening()
-      let photos = try await server.response(to: "GET /api/get_photos", ["Authorization: Token token=ada-token"])
+      let photos = try await server.response(
+        to: "GET /api/get_photos", ["Host: a", "Authorization: Token token=ada-token"])
       #expect(photos.status == 200 && photos.text.contains(#""title":"Me""#))
       await server.stop()
       exports.append(try folder.text(of: "export.json"))

@@ -224,7 +224,8 @@ import Testing
       #expect(listed?["fault"] as? String == "refused")
     }
     let mismatch = await fixture.send("POST", "/__admin/requests/verify", #"{"exactly":1}"#)
-    #expect(mismatch["circumstances"] as? [String] == ["New connections are refused for another 60 s."])
+    let circumstances = mismatch["circumstances"] as? [String] ?? []
+    #expect(circumstances.count == 1 && circumstances[0].hasPrefix("New connections are refused for another "))
     #expect(await fixture.send(method, "/__admin/\(address)", world: world).status == 200)
     #expect(faults.withLock(\.self) == [.refused, nil])
     #expect(await fixture.send("GET", "/__admin/faults")["connections"] == nil)

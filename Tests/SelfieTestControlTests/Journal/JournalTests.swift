@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `a large exchange counts as many small ones`() {
-    let text = SelfieTestDocuments.JSONValue.string(String(repeating: "x", count: RecordedBody.maxBytes - 4096))
+    let text = SelfieTestDocuments.JSONValue.string(String(repeating: "x", count: RecordedBody.maxBytes))
     for _ in 0..<journal.size { journal.add(.sample(parameters: ["title": text])) }
     #expect((100...256).contains(journal.count()), "\(journal.count())")
     for _ in 0..<journal.size { journal.add(.sample()) }
