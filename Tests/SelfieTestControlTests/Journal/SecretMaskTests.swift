@@ -140,8 +140,8 @@ import Testing
   @Test func `parameters that are not secret are shown as they are`() async {
     let read = await journal(
       after: "/api/signin", type: "application/json", authorization: Fixture.basic,
-      Array(#"{"full_name":"Jo","n":1.50,"b":true,"l":[null]}"#.utf8))
-    #expect(read.contains(#"{"b":true,"full_name":"Jo","l":[null],"n":1.5}"#), "\(read)")
+      Array(#"{"full_name":"Jo","n":1.50,"b":true,"l":[2]}"#.utf8))
+    #expect(read.contains(#"{"b":true,"full_name":"Jo","l":[2],"n":1.5}"#), "\(read)")
   }
 
   @Test func `showing whether credentials are right counts as no guess`() async throws {
