@@ -77,7 +77,8 @@ extension BrowserPage {
     ).number
   }
 
-  /// Expects that the content has moved by itself by less than this share of the window (Layout Instability API).
+  /// Expects that the content has moved by itself by less than this share of the window (Layout Instability API): what
+  /// follows an input or a new size of the window does not count.
   func expectLittleShift(below limit: Double, sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let shifts = try await evaluate(
       """
@@ -85,7 +86,7 @@ extension BrowserPage {
         observer.disconnect()
         resolve(list.getEntries())
       }).observe({type: 'layout-shift', buffered: true}) ?? setTimeout(() => resolve([]), 500)).then(entries =>
-        entries.map(({value, sources}) => [value, sources.map(({node}) => node?.id || node?.nodeName).join()]))
+        entries.filter(({hadRecentInput}) => !hadRecentInput).map(({value, sources}) => [value, sources.map(({node}) => node?.id || node?.nodeName).join()]))
       """
     ).elements.map(\.elements)
     let sum = shifts.compactMap { $0.first?.number }.reduce(0, +)
