@@ -136,7 +136,7 @@ private struct PoolKeeper {
     if isInPool {
       if let loss { description.note(problem(id, loss)) }
     } else if let reason = try add(photo, isDamagedInPool: status != nil) ?? loss {
-      let ofPool = status == nil ? ", and no backup has it" : "; in the backups it is damaged, too"
+      let ofPool = status == nil ? ", and no backup has it." : "; in the backups it is damaged, too."
       description.note(PhotoProblem(id: id, reason: "in the storage: \(reason)\(ofPool)"))
     }
     return true
