@@ -37,7 +37,7 @@ extension HTTPConnection {
   func mayGiveWay(isOfMany: Bool) -> Bool {
     guard !isOverCapacity else { return false }
     return isWithoutRequest
-      ? !(isIdle && isToBeResumed) : delay >= (isOfMany ? limits.shortageDelay / 8 : limits.shortageDelay)
+      ? !(isIdle && isToBeResumed) : delay >= (isOfMany ? 1 : limits.shortageDelay)
   }
 
   var isWithoutRequest: Bool { countedState?.isWithoutRequest == true }
