@@ -22,4 +22,26 @@ public enum Exchange {
     let count = recv(descriptor, &buffer, buffer.count, 0)
     return count > 0 && buffer[..<count].starts(with: "HTTP/1.1 200 ".utf8)
   }
+
+  /// Whether a new client is served. It has an address of its own.
+  public static func isServed(port: UInt16) -> Bool {
+    guard let descriptor = Loopback.open(port: port, source: 0x7f00_0003) else { return false }
+    defer { close(descriptor) }
+    return send(Array("GET /up HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8), to: descriptor)
+      && isAnswered(on: descriptor)
+  }
+
+  /// An upload whose body has the boundary `B`.
+  public static func upload(_ body: String, token: String) -> [UInt8] {
+    Array(
+      """
+      POST /api/upload_photo HTTP/1.1\r
+      Host: localhost\r
+      Authorization: Token token=\(token)\r
+      Content-Type: multipart/form-data; boundary=B\r
+      Content-Length: \(body.utf8.count)\r
+      \r
+      \(body)
+      """.utf8)
+  }
 }

@@ -39,7 +39,7 @@ struct DownloadFlood {
         pause(1)
         for descriptor in descriptors { _ = Exchange.send(request, to: descriptor) }
       }
-      if isServed { served += 1 } else { refused += 1 }
+      if Exchange.isServed(port: port) { served += 1 } else { refused += 1 }
       pause(Self.interval)
     }
     let latencies = client.stop()
@@ -50,13 +50,5 @@ struct DownloadFlood {
         + "\(latencies.count - latencies.failures) of \(latencies.count) requests of the healthy client and \(served) of "
         + "\(served + refused) new clients are served (p99 \(decimals(latencies.quantile(0.99) * 1000, 1)) ms)")
     return isMet
-  }
-
-  /// Whether a new client of another address is served.
-  private var isServed: Bool {
-    guard let descriptor = Loopback.open(port: port, source: 0x7f00_0003) else { return false }
-    defer { close(descriptor) }
-    return Exchange.send(Array("GET /up HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8), to: descriptor)
-      && Exchange.isAnswered(on: descriptor)
   }
 }

@@ -2,7 +2,6 @@ import Glibc
 import LoadTesting
 import Measuring
 import Platform
-import Synchronization
 
 /// Measures how long a healthy client waits while 200 connections each send 600 requests at once, every second, and read
 /// nothing; or while 600 connections of another address ask for a long note every second, and read it.
@@ -77,19 +76,15 @@ struct PipelineFlood {
     // The attackers' own work must not slow the healthy client down.
     let thread = try Thread(named: "flood", niceness: 10) { flood(until: isOver) }
     defer {
-      isOver.isSet.store(true, ordering: .relaxed)
+      isOver.raise()
       thread.join()
     }
     return try healthy(for: seconds)
   }
 
-  private final class Flag: Sendable {
-    let isSet = Atomic<Bool>(false)
-  }
-
   private func flood(until isOver: Flag) {
     let descriptors = (0..<connections).compactMap { _ in Loopback.open(port: port, source: 0x7f00_0002) }
-    while !isOver.isSet.load(ordering: .relaxed) {
+    while !isOver.isRaised {
       for descriptor in descriptors { _ = Exchange.send(requests, to: descriptor) }
       let end = monotonicSeconds() + 1
       while monotonicSeconds() < end {

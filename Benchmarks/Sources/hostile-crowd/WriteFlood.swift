@@ -41,7 +41,7 @@ struct WriteFlood {
     }
     pause(0.5)
     let latencies = uploads()
-    isOver.isSet.store(true, ordering: .relaxed)
+    isOver.raise()
     thread.join()
     let median = latencies.quantile(0.5)
     let isMet = latencies.failures == 0 && median < Self.maxMedian
@@ -51,10 +51,6 @@ struct WriteFlood {
         + "within \(decimals(median * 1000, 1)) ms, less than \(Int(Self.maxMedian * 1000)) ms "
         + "(p99 \(decimals(latencies.quantile(0.99) * 1000, 1)) ms)")
     return isMet
-  }
-
-  private final class Flag: Sendable {
-    let isSet = Atomic<Bool>(false)
   }
 
   private func request(_ method: String, _ path: String) -> [UInt8] {
@@ -99,7 +95,7 @@ struct WriteFlood {
     let change = request("PUT", "/notes/1.json")
     let descriptors = (0..<Self.connections).compactMap { _ in Loopback.open(port: port, source: 0x7f00_0002) }
     for descriptor in descriptors { _ = Exchange.send(change, to: descriptor) }
-    while !isOver.isSet.load(ordering: .relaxed) {
+    while !isOver.isRaised {
       for descriptor in descriptors where Self.answers(on: descriptor, wait: false) > 0 {
         onAnswer()
         _ = Exchange.send(change, to: descriptor)
@@ -113,16 +109,7 @@ struct WriteFlood {
     let body =
       "--B\r\nContent-Disposition: form-data; name=\"image\"; filename=\"a\"\r\n\r\nabc\r\n"
       + "--B\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nt\r\n--B--\r\n"
-    let upload = Array(
-      """
-      POST /api/upload_photo HTTP/1.1\r
-      Host: localhost\r
-      Authorization: Token token=\(token)\r
-      Content-Type: multipart/form-data; boundary=B\r
-      Content-Length: \(body.utf8.count)\r
-      \r
-      \(body)
-      """.utf8)
+    let upload = Exchange.upload(body, token: token)
     var latencies = Latencies()
     var connection: BlockingConnection?
     let end = monotonicSeconds() + duration

@@ -29,25 +29,16 @@ struct LongList {
     // Each of them becomes six characters of JSON.
     let text = String(repeating: "<", count: 255)
     let body = """
-      --b\r
+      --B\r
       Content-Disposition: form-data; name="title"\r
       \r
       \(text)\r
-      --b\r
+      --B\r
       Content-Disposition: form-data; name="image"; filename="\(text)"\r
       \r
       x\r
-      --b--\r\n
+      --B--\r\n
       """
-    return Array(
-      """
-      POST /api/upload_photo HTTP/1.1\r
-      Host: localhost\r
-      Authorization: Token token=\(token)\r
-      Content-Type: multipart/form-data; boundary=b\r
-      Content-Length: \(body.utf8.count)\r
-      \r
-      \(body)
-      """.utf8)
+    return Exchange.upload(body, token: token)
   }
 }

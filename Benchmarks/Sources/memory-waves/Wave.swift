@@ -111,14 +111,6 @@ struct Wave {
     return "--b\r\nContent-Disposition: form-data; name=\"\(name)\"\(fileName)\r\n\r\n"
   }
 
-  /// Whether a new client is served. It has an address of its own.
-  private func isServed(port: UInt16) -> Bool {
-    guard let descriptor = Loopback.open(port: port, source: 0x7f00_0003) else { return false }
-    defer { close(descriptor) }
-    return Exchange.send(Array("GET /up HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8), to: descriptor)
-      && Exchange.isAnswered(on: descriptor)
-  }
-
   private static func signIn(authorization: String?) -> [UInt8] {
     let body = [UInt8](repeating: UInt8(ascii: "["), count: mebibyte)
     return Array(
@@ -155,7 +147,7 @@ struct Wave {
         hasStoodStill = true
       }
       most = max(most, try server.sample().residentBytes)
-      if !isServed(port: port) { refused += 1 }
+      if !Exchange.isServed(port: port) { refused += 1 }
       pause(Self.interval)
     }
     for descriptor in descriptors { close(descriptor) }

@@ -1,4 +1,5 @@
 import Glibc
+import LoadTesting
 import Measuring
 
 /// What the attackers do, at a pace at which each attack once harmed a server without bounds.

@@ -1,3 +1,4 @@
+import LoadTesting
 import Measuring
 import Synchronization
 
