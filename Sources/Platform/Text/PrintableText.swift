@@ -18,6 +18,10 @@ extension String {
 
   /// The printable text of bytes that may not be UTF-8. Those that are not are escaped, as in `\xff`.
   package init(printable bytes: [UInt8]) {
+    if let text = String(validating: bytes, as: UTF8.self) {
+      self = text.printable
+      return
+    }
     self = ""
     var rest = bytes[...]
     while !rest.isEmpty {

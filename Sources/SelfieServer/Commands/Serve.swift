@@ -120,16 +120,16 @@ extension Serve {
   static func mistake(in arguments: [String]) -> String? {
     let words = arguments.drop { $0 == "serve" }
     guard arguments.count > words.count || words.first?.hasPrefix("-") == true else { return nil }
-    let others = ["--config", "--home", "--ready-file", "--parent-pid", "--seed", "--export", "--random"]
-    let withoutValue = [table.ephemeral.flag, table.control.flag, "--exit-with-parent"]
-    let known = rows.map(\.flag) + others + withoutValue
+    let options = helpMessage().matches(of: /\n  (--[a-z-]+)( <)?/)
+    let known = options.map { String($0.1) }
+    let withValue = options.filter { $0.2 != nil }.map { String($0.1) }
     var isValue = false
     for word in words {
       let flag = String(word.prefix { $0 != "=" })
       if isValue {
         isValue = false
       } else if known.contains(flag) {
-        isValue = flag == word && !withoutValue.contains(flag)
+        isValue = flag == word && withValue.contains(flag)
       } else {
         let meant = Int(word) != nil ? "--port \(word)" : Self.flags(like: flag, among: known)
         let remedy = meant.map { "Did you mean \($0)? " } ?? ""
