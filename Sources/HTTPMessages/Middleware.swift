@@ -1,4 +1,4 @@
-/// What stands before the application: it may respond to a request itself, or change the response to it. `Responder` in
+/// Runs before the application: it can respond to a request itself, or change the application's response. `Responder` in
 /// HTTPServer puts the application behind a list of these.
 package protocol Middleware: Sendable {
   /// Responds to a request, or lets `next` do so.

@@ -46,7 +46,7 @@ package struct MultipartParser: Sendable {
   /// Bytes of the array behind `buffer`.
   package private(set) var heldBytes = 2
   private var preambleCount = 0
-  /// What is left of the preamble that was dropped: the three bytes before the blanks at its end, and one of these.
+  /// The end of the preamble that was dropped: three bytes, without the blanks that follow them, but for the first.
   private var preambleEnd: [UInt8] = []
   /// As much of the body as could be its first line.
   private var opening: [UInt8] = []

@@ -3,8 +3,8 @@ import HTTPMessages
 /// Reads what a client sends: heads, bodies, and what is thrown away after a response. `HTTPConnection` decides when, and
 /// `IncomingBody` decodes the body.
 ///
-/// What has arrived before it is wanted is in an `InputBuffer`. Everything else waits in the kernel, which slows the client
-/// down.
+/// Bytes that arrive before they are wanted are kept in an `InputBuffer`. Everything else waits in the kernel, which slows
+/// the client down.
 final class RequestReader {
   private let socket: Socket
   private let table: ConnectionTable
@@ -113,7 +113,7 @@ final class RequestReader {
 
   /// Counts bytes that were thrown away.
   ///
-  /// - Returns: false once the client has sent so many that it had the time to read the response.
+  /// - Returns: false once the client has sent so much that it has had time to read the response.
   func mayDiscard(_ count: Int) -> Bool {
     discardedBytes &+= count
     return discardedBytes <= table.limits.maxEndingBytes

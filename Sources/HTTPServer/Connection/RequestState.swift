@@ -5,7 +5,7 @@ import HTTPMessages
 final class RequestState {
   typealias BodyResult = Result<[UInt8]?, BodyError>
 
-  /// What a handler that waits for its body waits for.
+  /// Whom a handler that needs more of its body is waiting for.
   enum Wait {
     case nothing
     /// The client, which must send more.
