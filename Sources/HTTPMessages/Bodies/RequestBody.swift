@@ -113,6 +113,13 @@ extension MemoryReservation {
   package func require(_ bytes: Int) throws(BodyError) {
     guard resize(to: bytes) else { throw .outOfMemory }
   }
+
+  /// Reserves nothing yet.
+  ///
+  /// - Throws: `BodyError.outOfMemory` if `require` would throw it now.
+  package func requireRoom(for bytes: Int) throws(BodyError) {
+    guard budget.hasRoom(for: bytes - self.bytes, total: bytes) else { throw .outOfMemory }
+  }
 }
 
 /// Why a body could not be read to its end.

@@ -175,12 +175,26 @@ final class ConnectionTable {
   /// for clients that have sent hundreds. A turn without events costs a few microseconds.
   private static let resumingTime: Int64 = 100_000
 
-  /// Resumes a connection after the events of this or a later turn. Networks take turns, and so do handshakes and
-  /// requests: a signature takes up to a third of a millisecond.
+  /// Resumes a connection after the events of this or a later turn. Networks take turns, and so do kinds of work.
   func resumeLater(_ connection: HTTPConnection) {
     guard !connection.isToBeResumed else { return }
     connection.isToBeResumed = true
-    resumable.append(connection, Flow(kind: connection.isHandshaking ? 1 : 0, client: connection.network))
+    resumable.append(connection, Flow(kind: kind(of: connection).rawValue, client: connection.network))
+  }
+
+  /// Why a connection is resumed.
+  private enum Kind: Int {
+    /// Something has arrived, or may be sent.
+    case event
+    /// A signature takes up to a third of a millisecond.
+    case handshake
+    /// Thousands of clients may send many requests at once. Others, who wait for a response before they send the next
+    /// request, need not wait for all of these.
+    case sentAhead
+  }
+
+  private func kind(of connection: HTTPConnection) -> Kind {
+    connection.isHandshaking ? .handshake : connection.hasSentAhead ? .sentAhead : .event
   }
 
   private func resumeConnections(for time: Int64) {

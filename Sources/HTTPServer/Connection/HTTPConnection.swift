@@ -263,7 +263,9 @@ final class HTTPConnection {
     _ = request.failBody(.disconnected)
     let isServing = request.isBeingServed
     send(response, for: request)
-    if !isServing { serve() }
+    guard !isServing else { return }
+    // A request that was sent ahead has its turn like those of others.
+    if hasSentAhead { table.resumeLater(self) } else { serve() }
   }
 
   /// - Parameter unread: a request whose head says that it must be refused; the current one if nil.
@@ -297,6 +299,8 @@ extension HTTPConnection.Phase {
 extension HTTPConnection {
   var isHandshaking: Bool { if case .handshaking = phase { true } else { false } }
   var isIdle: Bool { if case .idle = phase { true } else { false } }
+  /// Whether the next request, or a part of it, was sent before the response to the last one.
+  var hasSentAhead: Bool { if case .idle(headStart: nil) = phase { !reader.isEmpty } else { false } }
   var isWriting: Bool { if case .writing = phase { true } else { false } }
   var isLingering: Bool { if case .lingering = phase { true } else { false } }
   var isClosed: Bool { if case .closed = phase { true } else { false } }

@@ -84,11 +84,16 @@ package final class MemoryBudget: Sendable {
   /// - Parameter total: how much the one who asks has with these bytes.
   /// - Returns: false if that is more than there is for it; nothing is added then.
   package func reserve(_ bytes: Int, total: Int) -> Bool {
-    let allowed = total <= Self.smallReservation ? limit : limit / 8 * 7
-    guard bytes <= allowed, usedBytes <= allowed - bytes else { return false }
+    guard hasRoom(for: bytes, total: total) else { return false }
     // Another thread may have been faster: the budget is exceeded by one reservation for each thread at most.
     add(bytes)
     return true
+  }
+
+  /// Whether `reserve` would succeed now.
+  package func hasRoom(for bytes: Int, total: Int) -> Bool {
+    let allowed = total <= Self.smallReservation ? limit : limit / 8 * 7
+    return bytes <= allowed && usedBytes <= allowed - bytes
   }
 
   /// Counts pages that are in use already, and that the allocator does not know.

@@ -66,6 +66,8 @@ extension ApplicationDatabase {
     }
     switch self {
     case .file(let file):
+      // A refusal need not wait for a thread.
+      try memory.requireRoom(for: byteCount)
       return try await workers.runUnlessCancelled(flow: flow) {
         try memory.require(byteCount)
         return try makeOfRow { try file.read { try $0.first(query) { Record($0) } } }
@@ -114,6 +116,8 @@ extension ApplicationDatabase {
   ) async throws -> ListPage<List.Key> {
     switch self {
     case .file(let file):
+      // A refusal need not wait for a thread.
+      try memory.requireRoom(for: List.maxPageBytes)
       return try await workers.runUnlessCancelled(flow: flow) {
         try memory.require(List.maxPageBytes)
         let page = try file.read { try ListPage.read(list, after: start, from: $0) }
