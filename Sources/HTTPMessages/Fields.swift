@@ -34,24 +34,26 @@ package struct Fields: Sendable {
   /// Whether an element satisfies the predicate, of the list that all fields of this name make together (RFC 9110 §5.3,
   /// §5.6.1). A comma within quotes separates nothing. Empty elements are skipped.
   package func hasElement(_ name: FieldName, where predicate: (ArraySlice<UInt8>) -> Bool) -> Bool {
-    all(name).contains { value in
-      var start = value.startIndex
-      var isQuoted = false
-      func isMatch(_ end: Int) -> Bool {
-        let element = value[start..<end].trimmed
-        return !element.isEmpty && predicate(element)
-      }
-      for index in value.indices {
-        switch value[index] {
-        case .quote: isQuoted.toggle()
-        case UInt8(ascii: ",") where !isQuoted:
-          if isMatch(index) { return true }
-          start = index + 1
-        default: break
-        }
-      }
-      return isMatch(value.endIndex)
+    entries.indices.contains { matches(name, at: $0) && Self.hasElement(value(at: $0), where: predicate) }
+  }
+
+  private static func hasElement(_ list: ArraySlice<UInt8>, where predicate: (ArraySlice<UInt8>) -> Bool) -> Bool {
+    var start = list.startIndex
+    var isQuoted = false
+    func isMatch(_ end: Int) -> Bool {
+      let element = list[start..<end].trimmed
+      return !element.isEmpty && predicate(element)
     }
+    for index in list.indices {
+      switch list[index] {
+      case .quote: isQuoted.toggle()
+      case UInt8(ascii: ",") where !isQuoted:
+        if isMatch(index) { return true }
+        start = index + 1
+      default: break
+      }
+    }
+    return isMatch(list.endIndex)
   }
 
   /// The name of a field that was probably meant to be `name`, such as `Authorisation` or `Content_Type`; nil if none is

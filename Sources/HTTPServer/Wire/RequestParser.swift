@@ -75,6 +75,7 @@ extension RequestHead {
 
   /// `field-name ":" OWS field-value OWS CRLF` (RFC 9112 §5): no white space before the colon (§5.1),
   /// no folded lines (§5.2), no control characters in the value (RFC 9110 §5.5).
+  @inline(__always)
   private static func readField(
     _ head: [UInt8], _ position: inout Int
   ) throws(RequestError) -> Fields.Entry {
@@ -93,6 +94,7 @@ extension RequestHead {
   }
 
   /// The scanner has seen that every line ends with CR LF, so a byte always follows a CR.
+  @inline(__always)
   private static func endLine(_ head: [UInt8], _ position: inout Int) throws(RequestError) {
     guard head[position] == carriageReturn, head[position + 1] == 0x0a else {
       throw .malformed("A line of the request head holds a control character, or a CR without LF.")
@@ -113,8 +115,7 @@ extension RequestHead {
       throw .malformed("The Host field is not a host name or address, perhaps followed by a port.")
     }
     // Another HTTP parser may read the body by the other one. wget2 sends its own beside the user's, equal or not.
-    let types = head.fields.all(.contentType)
-    guard types.allSatisfy({ $0.elementsEqual(types[0]) }) else {
+    if head.fields.count(of: .contentType) > 1, Set(head.fields.all(.contentType)).count > 1 {
       throw .malformed("The request has more than one Content-Type field.")
     }
   }
@@ -122,13 +123,15 @@ extension RequestHead {
   /// Origin-form, absolute-form, or the asterisk of OPTIONS (RFC 9112 §3.2). One HTTP parser would take anything else
   /// for a path, and another for something different.
   private static func checkTarget(_ head: RequestHead) throws(RequestError) {
+    switch head.method {
     // Bytes after a CONNECT may be meant for the far end of the tunnel, so the connection must not be kept (RFC 9110
     // §9.3.6).
-    guard head.method != .connect else {
+    case .connect:
       throw RequestError(status: .notImplemented, message: "This server is not a proxy: CONNECT is not supported.")
-    }
+    case .other where head.methodName.count > maxMethod: throw .methodTooLong
     // Others that the server does not know are for the application to refuse.
-    guard head.method != .other || head.methodName.count <= maxMethod else { throw .methodTooLong }
+    default: break
+    }
     if head.target.first == UInt8(ascii: "/") { return }
     if let authority = head.authority, authority.isAuthority { return }
     if head.method == .options && head.target.elementsEqual("*".utf8) { return }

@@ -67,7 +67,8 @@ package final class RefusalLog: Sendable {
 
   /// Adds the response to a request if it refuses it. Any other costs two comparisons.
   package func note(_ response: Response, to request: Request, by application: Application) {
-    guard response.status.code >= 400 || request.head.method == .options else { return }
+    let mayBePreflight = if case .options = request.head.method { true } else { false }
+    guard response.status.code >= 400 || mayBePreflight else { return }
     note(response, to: RefusedRequest(request), by: application)
   }
 
