@@ -15,8 +15,8 @@ extension PostgreSQLServer {
 
   /// Makes the table that every write needs, unless it is there.
   static func createCommits(_ url: DatabaseURL) throws {
-    let migration = URL(filePath: #filePath).appending(path: "../../../Migrations/PostgreSQL/0002_create_commits.sql")
-    let sql = try String(contentsOf: migration.standardizedFileURL, encoding: .utf8)
+    let migration = "\(checkout)/Migrations/PostgreSQL/0002_create_commits.sql"
+    let sql = try String(contentsOfFile: migration, encoding: .utf8)
     // One at a time: of two at once, one would fail.
     try BlockingConnection(url).execute(
       "SELECT pg_advisory_xact_lock(3); \(sql.replacing("CREATE TABLE", with: "CREATE TABLE IF NOT EXISTS"))")
