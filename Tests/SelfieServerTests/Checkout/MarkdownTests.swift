@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The pages for people: the README, Docs and the like.
-@Suite struct PageTests {
+@Suite struct MarkdownTests {
   private static let folders = [
     "", "Docs", "Docs/Contributing", "Benchmarks", "Examples/SelfieClient", "Tests/SelfieAPITests/Exchanges",
   ]

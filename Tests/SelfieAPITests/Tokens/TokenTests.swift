@@ -6,7 +6,7 @@ import Testing
 @testable import SelfieAPI
 
 /// Tokens: issued, expiring, ended.
-@Suite(.eachDatabase) struct TokensTests {
+@Suite(.eachDatabase) struct TokenTests {
   @Test func `a token lives to the millisecond`() async throws {
     let (api, token) = try await APIFixture.withUser { $0.tokenLifetime = 60 }
     api.clock.advance(milliseconds: 59_999)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite(.timeLimit(.minutes(10)), .eachTransport) struct StatisticsTests {
+@Suite(.timeLimit(.minutes(10)), .eachTransport) struct ServerStatisticsTests {
 
   /// Waits until so many connections are in a state, and all others are elsewhere.
   private func wait(for server: TestServer, _ state: ConnectionState, _ count: Int = 1) async throws {

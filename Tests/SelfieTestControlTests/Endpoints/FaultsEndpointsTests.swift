@@ -6,7 +6,7 @@ import SelfieTestControl
 import SelfieTestDocuments
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct FaultsEndpointTests {
+@Suite(.timeLimit(.minutes(10))) struct FaultsEndpointsTests {
   let fixture: Fixture
 
   init() throws { fixture = try Fixture() }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Owner's commands at a terminal.
-@Suite(.timeLimit(.minutes(10))) struct PasswordPromptTests {
+@Suite(.timeLimit(.minutes(10))) struct QuestionsTests {
   private let terminal: PseudoTerminal
   private let storage: OwnedStorage
 

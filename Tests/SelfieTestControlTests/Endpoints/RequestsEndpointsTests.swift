@@ -4,7 +4,7 @@ import Testing
 
 @testable import SelfieTestControl
 
-@Suite(.timeLimit(.minutes(10))) struct RequestsEndpointTests {
+@Suite(.timeLimit(.minutes(10))) struct RequestsEndpointsTests {
   let fixture: Fixture
 
   init() throws { fixture = try Fixture() }

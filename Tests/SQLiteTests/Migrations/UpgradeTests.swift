@@ -6,7 +6,7 @@ import Testing
 @testable import SQLite
 
 /// The copy before an upgrade.
-@Suite struct UpgradeCopyTests {
+@Suite struct UpgradeTests {
   private let folder: TemporaryFolder
 
   init() throws {

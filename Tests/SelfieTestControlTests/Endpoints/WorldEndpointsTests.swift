@@ -5,7 +5,7 @@ import Testing
 
 @testable import SelfieTestControl
 
-@Suite(.timeLimit(.minutes(10))) struct WorldsEndpointTests {
+@Suite(.timeLimit(.minutes(10))) struct WorldEndpointsTests {
   let fixture: Fixture
 
   init() throws { fixture = try Fixture() }

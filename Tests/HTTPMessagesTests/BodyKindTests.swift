@@ -1,7 +1,7 @@
 import HTTPMessages
 import Testing
 
-@Suite struct MediaTypeTests {
+@Suite struct BodyKindTests {
   @Test(
     arguments: [
       (nil, .none), ("", .none), ("application/json", .json), ("application/json; charset=utf-8", .json),

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What tells those who keep what they have read that it has changed.
-@Suite struct ChangeCountTests {
+@Suite struct ChangeCountsTests {
   private let folder: TemporaryFolder
   private let database: Database
 
