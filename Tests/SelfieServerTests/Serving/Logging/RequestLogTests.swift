@@ -72,4 +72,31 @@ import Testing
     #expect(log.contains { $0.contains("event=new_account") && $0.hasSuffix("user_id=1") })
     #expect(!log.contains { $0.contains("info request") })
   }
+
+  @Test(arguments: ["text", "json"])
+  func `no secret stands in the log, not even at its finest`(_ format: String) async throws {
+    let server = try ServerProcess(environment: ["LOG_LEVEL": "trace", "LOG_FORMAT": format])
+    let app = try await server.appOfNewUser()
+    let first = try #require(app.token)
+    let selfie = try await app.postBtnTapped(image: PNG.random(243), title: "a title to hide")
+    _ = try await app.download(selfie.url)
+    for tail in ["x", "/x", "/", ".png"] { _ = try await app.download(selfie.url + tail) }
+    _ = try? await app.makeSignInRequest(password: "a wrong one")
+    _ = try? await app.makeSignUpRequest(name: "\"", email: "quote@example.com")
+    try await app.resetPassword(to: "secret34")
+    let second = try #require(app.token)
+    _ = try await app.loadSelfieData()
+    try await app.clearLoggedinFlagInUserDefaultsAndSignOut()
+    await server.stop()
+
+    let log = await server.errors.all()
+    #expect(log.contains { $0.contains("/api/reset_password") && $0.contains("200") })
+    let passwords = ["secret12", "secret34", "a wrong one"]
+    let secrets =
+      passwords + passwords.map(app.requests.encrypt) + [
+        app.requests.password, AppRequest.basic(app.requests.name, app.requests.password), first, second, selfie.id,
+        selfie.title, "$2b$", "jane@example.com",
+      ]
+    for secret in secrets { #expect(!log.contains { $0.contains(secret) }, "\(secret)") }
+  }
 }
