@@ -38,6 +38,29 @@ import Testing
   }
 }
 
+@Suite struct `The layout of Tests` {
+  /// Folders without a counterpart in Sources: what tests share, and tests of more than a folder.
+  private static let ofTestsOnly: Set = [
+    "Support", "Architecture", "Replay", "Robustness", "Wire/Malformed", "Apps", "Checkout", "Cluster", "Pages",
+  ]
+
+  /// `RowListTests.swift` stands where `RowList.swift` does, and any other test in some folder of its target.
+  @Test func `each test stands in the folder of what it tests`() {
+    let folders = Set(SwiftSource.all.map(\.folder))
+    let homes = Dictionary(grouping: SwiftSource.all) { "\($0.target)/\($0.name)" }.mapValues { $0.map(\.folder) }
+    let misplaced = SwiftSource.paths(in: "Tests").filter { path in
+      guard let mark = path.firstRange(of: "Tests/") else { return false }
+      let (target, rest) = (path[..<mark.lowerBound], path[mark.upperBound...].split(separator: "/"))
+      let subfolder = rest.dropLast().joined(separator: "/")
+      let folder = subfolder.isEmpty ? String(target) : "\(target)/\(subfolder)"
+      let tested = rest.last?.replacing("Tests.swift", with: ".swift") ?? ""
+      if let home = homes["\(target)/\(tested)"] { return !home.contains(folder) }
+      return !folders.contains(folder) && !Self.ofTestsOnly.contains(subfolder)
+    }
+    #expect(misplaced == [])
+  }
+}
+
 /// Which folders of Sources need which others of their targets, and why.
 private struct Needs {
   private(set) var byFolder: [String: [String: String]] = [:]

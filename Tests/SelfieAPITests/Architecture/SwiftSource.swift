@@ -13,13 +13,15 @@ struct SwiftSource: Sendable {
   let comments: [Substring]
 
   /// All files of Sources.
-  static let all: [SwiftSource] = {
-    let root = "\(checkout)/Sources"
-    let paths = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []
-    return paths.filter { $0.hasSuffix(".swift") }.sorted().map { path in
-      SwiftSource(path: path, (try? String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)) ?? "")
-    }
-  }()
+  static let all = paths(in: "Sources").map { path in
+    SwiftSource(path: path, (try? String(contentsOfFile: "\(checkout)/Sources/\(path)", encoding: .utf8)) ?? "")
+  }
+
+  /// All files of Swift in a folder of the repository, as seen from there.
+  static func paths(in folder: String) -> [String] {
+    let paths = FileManager.default.enumerator(atPath: "\(checkout)/\(folder)")?.compactMap { $0 as? String } ?? []
+    return paths.filter { $0.hasSuffix(".swift") }.sorted()
+  }
 
   private init(path: String, _ text: String) {
     self.path = path
