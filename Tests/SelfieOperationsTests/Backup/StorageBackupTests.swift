@@ -138,16 +138,6 @@ import Testing
     #expect(try storage.api.folder.bytes(of: StorageLayout.photo(storage.ids[2])) == other)
   }
 
-  @Test func `other right bytes under an id replace none`() throws {
-    try storage.make()
-    let (id, other) = (storage.ids[2], Samples.bytes(512).map { $0 ^ 0xff })
-    try storage.api.folder.write(other, to: StorageLayout.photo(id))
-    try sql("UPDATE photos SET sha256 = x'\(Digest.hex(Digest.sha256(other)))' WHERE random_id = '\(id)'")
-    let description = try storage.make().description
-    #expect(description.lacking == 1 && description.problems[0].reason.contains("as after a second import"))
-    #expect(try storage.folder.bytes(of: pooled(id)) == BackedUpStorage.images[2])
-  }
-
   @Test(arguments: [false, true]) func `a damaged database leaves no backup`(isArchive: Bool) async throws {
     let root = try #require(
       try storage.api.database.read {

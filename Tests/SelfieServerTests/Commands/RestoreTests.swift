@@ -55,21 +55,6 @@ import Testing
     #expect(try folder.contents(of: "other") == ["lock"])
   }
 
-  @Test func `what is intact of a damaged backup is restored if that is wanted`() async throws {
-    let folder = try await backup()
-    var bytes = try folder.bytes(of: "selfie.tar")
-    bytes[512] ^= 1
-    try folder.write(bytes, to: "selfie.tar")
-    try await folder.run(
-      "restore selfie.tar", environment: Self.other, status: 1,
-      saying: "1 photo in it, listed above, cannot be restored", "restore what is intact with restore --skip-damaged.")
-    let outcome = try await folder.run(
-      "restore --skip-damaged selfie.tar", environment: Self.other, status: 1,
-      saying: "missing or damaged in the backup, and not restored: ")
-    #expect(outcome.output.first?.hasPrefix("other has 1 user, 0 photos") == true)
-    try await folder.run("doctor", environment: Self.other)
-  }
-
   /// A stopped server's storage with a backup, and the id of the photo that has been deleted since.
   private func storageWithoutPhoto() async throws -> (folder: TemporaryFolder, id: String) {
     let folder = try await backup()
