@@ -49,15 +49,6 @@ import Testing
     #expect(try api.count("SELECT count(*) FROM tokens WHERE state = 1") == TokenStore.maxRetiredPerUser)
   }
 
-  @Test func `a token that had expired when it was cleared is forgotten at the next sign-in`() async throws {
-    let (api, token) = try await APIFixture.withUser()
-    api.clock.advance(seconds: 86_400)
-    #expect(await api.get("/api/clear_token", as: .holder(of: token)).status == .unauthorized)
-    #expect(try api.count("SELECT count(*) FROM tokens WHERE length(family) = 0") == 1)
-    _ = try await api.signIn()
-    #expect(try api.count("SELECT count(*) FROM tokens") == 1)
-  }
-
   @Test(.fileOnly) func `a token that a sign-in retires while it waits to be cleared is forgotten`() async throws {
     let (api, token) = try await APIFixture.withUser()
     api.clock.advance(seconds: 86_400)

@@ -151,18 +151,6 @@ import Testing
     #expect(try await api.number("SELECT count(*) FROM photos") == 1)
   }
 
-  @Test func `an upload goes on after its token expires and another device signs in`() async throws {
-    let (api, token) = try await APIFixture.withUser { $0.tokenLifetime = 60 }
-    let response = try await api.upload(token: token) {
-      api.clock.advance(seconds: 60)
-      for _ in 0..<2 { _ = try await api.signIn() }
-      #expect(await api.getToken().status == .ok)
-    }
-    #expect(response.status == .ok, "\(response.text)")
-    #expect(try await api.number("SELECT count(*) FROM photos") == 1)
-    #expect(await api.get("/api/get_photos", as: .holder(of: token)).fields["X-Error"] == "invalid_token")
-  }
-
   // MARK: - What ends it
 
   @Test func `signing out ends what came from the same sign-in, and nothing else`() async throws {
