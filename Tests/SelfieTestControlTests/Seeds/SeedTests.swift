@@ -38,10 +38,10 @@ import Testing
           photos: [
             .init(Samples.jpeg, title: "first", name: "one.jpg", randomID: randomID, createdAt: 1000), .init(),
             .init([], title: "empty"),
-          ])
+          ]), .init(email: "bob@example.com", firstName: "Bob"),
       ]))
     let user = try #require(seeded.users.first)
-    #expect([user.firstName, user.lastName] == ["Jane", "Doe"])
+    #expect(seeded.users.map(\.firstName) == ["Jane", "Bob"] && seeded.users.map(\.lastName) == ["Doe", nil])
     let expiries = [86_400_000, 86_400_000, 5000].map { api.clock.now + $0 } + [1000]
     #expect(user.tokens.map(\.expiresAt?.milliseconds) == expiries)
     #expect(user.photos.map(\.contentType) == ["image/jpeg", "image/png", "application/octet-stream"])
