@@ -91,9 +91,7 @@ import SQL
     #expect(try api.folder.names(in: "incoming").isEmpty)
   }
 
-  @Test(.fileOnly) func `what tests seed counts, but is not refused, and an expired token is told first`()
-    async throws
-  {
+  @Test(.fileOnly) func `what tests seed counts, but is not refused`() async throws {
     let api = try APIFixture { $0.userQuota = 100 }
     _ = try await api.state.seed(
       Seed(users: [
@@ -101,6 +99,10 @@ import SQL
       ]))
     let token = try await api.signIn()
     #expect(await Self.upload(100, token, to: api).fields["X-Error"] == "user_quota")
+  }
+
+  @Test(.fileOnly) func `an expired token is told before a quota`() async throws {
+    let (api, token) = try await APIFixture.withUser { $0.userQuota = 10 }
     api.clock.advance(seconds: api.application.settings.tokenLifetime)
     #expect(await Self.upload(100, token, to: api).fields["X-Error"] == "expired_token")
   }

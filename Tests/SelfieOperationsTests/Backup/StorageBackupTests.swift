@@ -180,27 +180,35 @@ import Testing
     #expect(try storage.verify(storage.folder.path).lost == 0)
   }
 
-  @Test func `two at a time are refused, and what a killed one has left is removed`() throws {
+  @Test func `what a killed one has left is removed`() throws {
     let place = try storage.place
     let left = "\(place.path)/.2026-01-01T00-00-00Z-3fa90c12"
     for path in [place.path, left] { _ = try FileSystem.makeFolder(path) }
+    try storage.make()
+    #expect(try !FileSystem.exists(left))
+  }
+
+  @Test func `two at a time are refused`() throws {
+    let path = try storage.place.path
     var second: (any Error)?
     try storage.make(report: { _, _ in
       if second == nil {
         do { try storage.make() } catch { second = error }
       }
     })
-    #expect("\(try #require(second))" == "Another backup into \(place.path) is in progress. Wait for it to finish.")
-    #expect(try !FileSystem.exists(left))
+    #expect("\(try #require(second))" == "Another backup into \(path) is in progress. Wait for it to finish.")
   }
 
-  @Test func `an archive replaces no file, and a row of nobody is no reason to refuse`() throws {
+  @Test func `an archive replaces no file`() throws {
     try storage.folder.write(Array("mine".utf8), to: "selfie.tar")
     let error = #expect(throws: OperationError.self) {
       try PartialFile.make(storage.file, replaces: false, advice: "since …") { _ in }
     }
     #expect(error?.description.contains("selfie.tar already exists. Choose another name, since …") == true)
     #expect(try storage.folder.text(of: "selfie.tar") == "mine")
+  }
+
+  @Test func `a row of nobody is no reason to refuse`() throws {
     try sql("PRAGMA foreign_keys = OFF; DELETE FROM users WHERE email = 'john@example.com'")
     try sql(
       "PRAGMA foreign_keys = OFF; INSERT INTO notes SELECT NULL, 99, title, body, byte_count, created_at, updated_at FROM notes LIMIT 1"
@@ -211,7 +219,7 @@ import Testing
     #expect(try storage.restore().orphans.isEmpty == false)
   }
 
-  @Test func `a restore begins a new line, and removes nothing that it has not placed`() throws {
+  @Test func `a restore begins a new line`() throws {
     try storage.make()
     try storage.restore()
     let restored = "\(storage.folder.path)/restored"
@@ -222,6 +230,10 @@ import Testing
     }
     #expect(lines[0].line != lines[1].line && lines[1].lineBeganAt == storage.api.clock.now)
     #expect(!lines[1].hasFolder)
+  }
+
+  @Test func `a restore removes nothing that it has not placed`() throws {
+    try storage.make()
     // The owner's file came between an interrupted run and the next.
     try storage.folder.write("mine", to: "other/credentials.env")
     try storage.folder.write("half", to: "other/restoring/selfie.sqlite3")

@@ -181,14 +181,17 @@ import Testing
     try await Blocking.run { [console = owner.console] in console.stop() }
   }
 
-  @Test
-  func `it shows how much is stored, the settings in force, and the constants, which are logged without their values`()
-    async throws
-  {
+  @Test func `it shows how much is stored`() async throws {
     #expect(await owner.run(Self.createAda).status == .ok)
     #expect(try await result(of: "status", as: [String: Any].self)["users"] as? Int == 1)
+  }
+
+  @Test func `it shows the settings in force`() async throws {
     let settings = try await result(of: "settings", as: [[String: String]].self)
     #expect(settings == [["subject": "Addresses", "name": "PORT", "value": "3000", "source": "the environment"]])
+  }
+
+  @Test func `it shows the constants, which are logged without their values`() async throws {
     let constants = try await result(of: "constants", as: [String: Any].self)
     #expect(constants["api_auth_password"] as? String == APIFixture.authPassword)
     #expect(owner.api.log.lines.contains { $0.contains("owner's command: constants") })

@@ -63,9 +63,13 @@ import Testing
     #expect(statuses["DELETE"]?.allSatisfy { $0 == 200 } == true)
   }
 
-  @Test func `a world that was never used can be ended, and what is about worlds makes none`() async {
+  @Test func `a world that was never used can be ended`() async {
     let ended = await fixture.send("DELETE", "/__admin/worlds/ghost", world: "ghost")
     #expect(ended.status == 200 && ended["removed"] as? String == "ghost")
+  }
+
+  @Test func `what is about worlds makes none`() async {
+    _ = await fixture.send("DELETE", "/__admin/worlds/ghost", world: "ghost")
     #expect(await fixture.send("GET", "/__admin/", world: "ghost").status == 200)
     #expect(await fixture.send("GET", "/__admin/worlds", world: "ghost")["worlds"] as? [String] == [])
   }
