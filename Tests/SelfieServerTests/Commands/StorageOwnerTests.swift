@@ -21,49 +21,50 @@ struct StorageOwnerTests {
     for name in try [""] + folder.contents() { try #require(lchown("\(folder.path)/\(name)", user, user) == 0) }
   }
 
-  @Test(arguments: [
-    ["serve"], ["restore", "selfie.tar"], ["doctor", "--repair"],
-    ["import", "--from", "/dev/null", "--photos", "."], ["import", "--from", "/dev/null", "--photos", ".", "--write"],
-  ])
-  func `root creates nothing that the server's user could not open`(_ arguments: [String]) async throws {
+  @Test func `root creates nothing that the server's user could not open`() async throws {
     let (folder, _) = try await TemporaryFolder.ofServerWithPhoto()
     try await folder.run("backup selfie.tar")
     try folder.makeFolder("new")
     try give(folder)
     let before = try folder.contents()
-    for storage in arguments[0] == "restore" ? ["new"] : ["new", "storage"] {
-      let outcome = try await ServerProcess(arguments + ["--storage-dir", storage], in: folder).outcome(
-        arguments[0] == "doctor" ? 2 : 1)
-      let message = outcome.message + outcome.output.joined()
-      #expect(message.contains("\(storage) belongs to the user \(Self.user). Run"), "\(outcome)")
+    let ofImport = "import --from /dev/null --photos ."
+    for command in ["serve", "restore selfie.tar", "doctor --repair", ofImport, "\(ofImport) --write"] {
+      for storage in command.hasPrefix("restore") ? ["new"] : ["new", "storage"] {
+        let words = "\(command) --storage-dir \(storage)".split(separator: " ").map(String.init)
+        let outcome = try await ServerProcess(words, in: folder).outcome(command.hasPrefix("doctor") ? 2 : 1)
+        let message = outcome.message + outcome.output.joined()
+        #expect(message.contains("\(storage) belongs to the user \(Self.user). Run"), "\(command): \(outcome)")
+      }
+      #expect(try folder.contents() == before, "\(command)")
     }
-    #expect(try folder.contents() == before)
   }
 
-  @Test(arguments: ["user list", "status", "doctor", "backup /tmp/none.tar", "restore /dev/null"])
-  func `a command that another user must run says which one`(_ words: String) async throws {
+  @Test func `a command that another user must run says which one`() async throws {
     let folder = try TemporaryFolder()
     try folder.write("", to: "storage/selfie.sqlite3")
     try #require(chmod("\(folder.path)/storage", 0o700) == 0)
-    let command = try asUser(words.split(separator: " ").map(String.init), in: folder)
     let error = "selfie-server: storage belongs to the user root. Run the command as that user, with sudo -u root."
     let remedy = " If user 4321 is to run the server, run as root: chown -R 4321:4321 storage"
-    let outcome = await command.outcome(words == "doctor" ? 2 : 1)
-    #expect(outcome.errors == [words.hasPrefix("restore") ? error + remedy : error])
+    for words in ["user list", "status", "doctor", "backup /tmp/none.tar", "restore /dev/null"] {
+      let command = try asUser(words.split(separator: " ").map(String.init), in: folder)
+      let outcome = await command.outcome(words == "doctor" ? 2 : 1)
+      #expect(outcome.errors == [words.hasPrefix("restore") ? error + remedy : error], "\(words)")
+    }
   }
 
-  @Test(arguments: ["", "/lock", "/selfie.sqlite3", "/photos", "/incoming"])
-  func `who owns what the server may not use is said with the command that gives it back`(name: String) async throws {
+  @Test func `who owns what the server may not use is said with the command that gives it back`() async throws {
     let (folder, _) = try await TemporaryFolder.ofServerWithPhoto()
-    try give(folder)
-    try #require(chown("\(folder.path)/storage\(name)", 0, 0) == 0)
-    for command in [["serve"], ["doctor", "--repair"]] {
-      let outcome = try await asUser(command, in: folder).outcome(command == ["serve"] ? 1 : 2)
-      let owner =
-        name.isEmpty ? "storage belongs to the user root. " : "storage\(name) belongs to user 0, and user 4321, "
-      #expect(outcome.message.contains(owner), "\(outcome)")
-      #expect(outcome.message.hasSuffix("as root: chown -R 4321:4321 storage"), "\(outcome)")
-      #expect(!outcome.message.contains("lstat"))
+    for name in ["", "/lock", "/selfie.sqlite3", "/photos", "/incoming"] {
+      try give(folder)
+      try #require(chown("\(folder.path)/storage\(name)", 0, 0) == 0)
+      for command in [["serve"], ["doctor", "--repair"]] {
+        let outcome = try await asUser(command, in: folder).outcome(command == ["serve"] ? 1 : 2)
+        let owner =
+          name.isEmpty ? "storage belongs to the user root. " : "storage\(name) belongs to user 0, and user 4321, "
+        #expect(outcome.message.contains(owner), "\(outcome)")
+        #expect(outcome.message.hasSuffix("as root: chown -R 4321:4321 storage"), "\(outcome)")
+        #expect(!outcome.message.contains("lstat"))
+      }
     }
   }
 
