@@ -54,7 +54,8 @@ selfie_start() {
 selfie_start_image() {
   local docker name password setting
   docker="${SELFIE_DOCKER:-docker}"
-  name="selfie-$$-$(date +%s)"
+  # Of its own: what stops an earlier container of this script stops it by its name, half a second late.
+  name="selfie-$(od -An -N8 -tx1 /dev/urandom | tr -d ' \n')"
   password="$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"
   for setting; do
     shift
