@@ -12,6 +12,9 @@ extension JSONWriter {
   }
 }
 
+/// A value whose members that are nil are left out, also where others are written as null.
+package protocol OmitsNil: Encodable {}
+
 /// A JSON value that is built while something encodes itself.
 private final class ValueEncoder: Encoder, SingleValueEncodingContainer {
   /// Nothing fails to be encoded, so that no error names a place.
@@ -20,7 +23,7 @@ private final class ValueEncoder: Encoder, SingleValueEncodingContainer {
   private var scalar = ParameterValue.null
   private var members: [(name: String, value: ValueEncoder)]?
   private var elements: [ValueEncoder]?
-  let writesNull: Bool
+  private(set) var writesNull: Bool
 
   init(writesNull: Bool) { self.writesNull = writesNull }
 
@@ -55,7 +58,9 @@ private final class ValueEncoder: Encoder, SingleValueEncodingContainer {
     case let values as [String: any Encodable]:
       members = []
       for (name, value) in values.sorted(by: { $0.key < $1.key }) { try next(name).encode(value) }
-    default: try value.encode(to: self)
+    default:
+      if value is any OmitsNil { writesNull = false }
+      try value.encode(to: self)
     }
   }
 

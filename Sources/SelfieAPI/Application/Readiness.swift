@@ -22,10 +22,10 @@ package final class Readiness: Sendable {
   /// when it is not, and each probe is a request that may cost money.
   static let objectsLifetime: Int64 = 60_000
 
-  /// Writes what a response tells besides.
-  typealias Details = @Sendable (inout JSONWriter) -> Void
+  /// Writes a member that a response has besides.
+  typealias Detail = @Sendable (inout JSONWriter) throws -> Void
 
-  let details = Monitor<[Details]>([])
+  let details = Monitor<[Detail]>([])
   private let photos: PhotoLibrary
   private let database: ApplicationDatabase
   private let neededBytes: Int64

@@ -19,15 +19,23 @@ extension Application {
       throw APIError(.serviceUnavailable, failure.message, reason: .notReady)
     }
     let details = readiness.details.withLock { $0 }
-    let json = JSONWriter.object { json in
+    var json = JSONWriter()
+    try json.object { json in
       json.member("status", "ready")
-      for write in details { write(&json) }
+      for write in details { try write(&json) }
     }
-    return Response(status: .ok, fields: .uncachedJSON, body: .bytes(json))
+    return Response(status: .ok, fields: .uncachedJSON, body: .bytes(json.bytes))
   }
 
-  /// Adds members to the response of `/readyz`. Anybody may read them.
-  package func addToReadiness(_ write: @escaping @Sendable (inout JSONWriter) -> Void) {
-    readiness.details.withLock { $0.append(write) }
+  /// Adds a member to the response of `/readyz`. Anybody may read it.
+  package func addToReadiness<Value: Encodable & SendableMetatype>(
+    _ name: StaticString, _ value: @escaping @Sendable () -> Value
+  ) {
+    readiness.details.withLock { details in
+      details.append { json in
+        json.key(name)
+        json.written(try JSONWriter.encode(value(), writesNull: true))
+      }
+    }
   }
 }

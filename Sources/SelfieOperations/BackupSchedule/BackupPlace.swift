@@ -1,6 +1,6 @@
 import Cryptography
 import Glibc
-import HTTPMessages
+package import HTTPMessages
 import Platform
 import SQL
 import SQLite
@@ -156,13 +156,13 @@ package struct BackupPlace: Sendable {
   }
 
   /// Backups in BACKUP_DIR that this server does not remove.
-  package struct Others: Sendable, Codable {
+  package struct Others: Codable, OmitsNil, Equatable, Sendable {
     /// Whose they are; nil for tar archives of earlier versions.
-    let line: String?
-    let count: Int
-    let newest: String
+    package let line: String?
+    package let count: Int
+    package let newest: String
     /// Without the photos, which all share.
-    let bytes: Int64
+    package let bytes: Int64
   }
 
   package func listed() throws -> [Others] {

@@ -1,6 +1,6 @@
 import Cryptography
 import Glibc
-package import HTTPMessages
+import HTTPMessages
 import Platform
 import SQL
 package import SQLite
@@ -257,12 +257,24 @@ package struct LastBackup: Sendable, Equatable {
         + "backup. It has all others, and older backups are kept by the same rule."
     return "\(count) \(named)\(rest) Check the disk, and run selfie-server doctor."
   }
+}
 
-  /// Writes the members that are public: the error may name paths.
-  package func writePublicMembers(to json: inout JSONWriter) {
-    json.member("time", time: time)
-    json.member("bytes", byteCount)
-    json.member("verified", isVerified)
-    json.member("failed", error != nil)
+/// What anyone may know of the last backup, as `/readyz` shows it: the error may name paths.
+package struct LastBackupView: Codable, Equatable, Sendable {
+  /// Such as 2026-11-20T22:24:16.641Z; nil if there is none.
+  package let time: String?
+  package let bytes: Int64?
+  package let isVerified: Bool
+  package let hasFailed: Bool
+
+  package init(_ backup: LastBackup) {
+    (time, bytes) = (backup.time.map(Timestamp.text), backup.byteCount)
+    (isVerified, hasFailed) = (backup.isVerified, backup.error != nil)
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case time, bytes
+    case isVerified = "verified"
+    case hasFailed = "failed"
   }
 }

@@ -62,7 +62,7 @@ final class Findings: Sendable {
 /// counts and reports them.
 package struct StorageIssue: Sendable, Equatable, Encodable {
   /// The kind of issue, by a name that scripts may rely on.
-  package enum Kind: String, Sendable, Encodable {
+  package enum Kind: String, Sendable, Codable {
     /// The database file is damaged.
     case databaseDamage = "database_damage"
     /// A row that the server would not have stored.

@@ -1,4 +1,4 @@
-import HTTPMessages
+package import HTTPMessages
 import Platform
 import SQL
 import SQLite
@@ -7,8 +7,8 @@ import SelfieAPI
 // Problems that the owner should see at once. A problem that doctor finds is a `StorageIssue`.
 
 /// Something that needs the owner's attention, as `status` and the owner's page show it.
-struct Attention: Encodable {
-  enum Severity: String, Encodable {
+package struct Attention: Codable, OmitsNil, Equatable, Sendable {
+  package enum Severity: String, Codable, Sendable {
     /// Something is broken.
     case error
     /// Something will break, or has gone wrong once.
@@ -16,22 +16,22 @@ struct Attention: Encodable {
   }
 
   /// What it is about, which says what the owner's page can do about it.
-  enum Subject: String, Encodable {
+  package enum Subject: String, Codable, Sendable {
     case server, backup, photo, credentials, disk, certificate, requests, setting
   }
 
-  let severity: Severity
-  let subject: Subject
+  package let severity: Severity
+  package let subject: Subject
   /// What it is, what it means, and what to do.
-  let message: String
+  package let message: String
   /// When it happened last; nil if it lasts.
-  let time: String?
+  package let time: String?
   /// Since when it lasts; nil if it has only happened.
-  var since: String?
+  package var since: String?
   /// What to run on the server's machine; nil if that is no command of this program.
-  var command: String?
+  package var command: String?
   /// The random_id of the photo that it is about; nil if it is about none.
-  var photo: String?
+  package var photo: String?
 
   /// - Parameter since: in Unix milliseconds.
   init(_ severity: Severity, _ subject: Subject, _ message: String, at time: String? = nil, since: Int64? = nil) {

@@ -7,8 +7,7 @@ import SelfieAPI
 // The owner's backups, and the commands `constants` and `check`. `StorageBackup` and `StorageCheck` do the work, and
 // `ScheduledBackups` makes the backups in BACKUP_DIR.
 extension OwnerConsole {
-  /// Makes a backup in BACKUP_DIR, and returns once it is there. While another one is being made, the reply has only
-  /// `in_progress`, its folder.
+  /// Makes a backup in BACKUP_DIR, and returns once it is there. The reply is a `BackupReply`.
   func makeBackup(newLine: Bool, newFolder: Bool) async throws -> OwnerReply {
     guard let backups else {
       throw APIError(
@@ -26,27 +25,21 @@ extension OwnerConsole {
         try backups.make(isByHand: true, changes)
       }
     } catch let error as BackupInProgress {
-      return OwnerReply { $0.member("in_progress", error.folder) }
+      return try OwnerReply(of: BackupReply.inProgress(folder: error.folder))
     }
-    guard last.failedAt == nil, let description = last.description else {
+    guard last.failedAt == nil, let path = last.file, let description = last.description else {
       throw APIError(.conflict, last.error ?? "The backup failed.")
     }
-    let text = try JSONWriter.encode(description)
-    return OwnerReply { json in
-      json.member("path", last.file)
-      json.member("error", last.error)
-      json.key("backup")
-      json.written(text)
-      json.key("warnings")
-      json.array(of: backups.warnings) { $0.string($1) }
-    }
+    return try OwnerReply(
+      of: BackupReply.made(
+        MadeBackup(path: path, error: last.error, backup: description, warnings: backups.warnings)))
   }
 
   /// Notes when the storage was last backed up.
   func noteBackup(at time: Int64) async throws -> OwnerReply {
     guard let file = application.database.file else { throw APIError.notFound }
     try await file.write(changing: .none) { try $0.noteBackup(at: time) }
-    return OwnerReply { $0.member("time", time: time) }
+    return try OwnerReply(of: NotedBackup(time: Timestamp.text(unixMilliseconds: time)))
   }
 
   /// The tar archive that is made while it is sent, so that it needs no room here. An error before its first byte is a
@@ -98,37 +91,28 @@ extension OwnerConsole {
   private static let receiver = "the owner's page"
 
   /// The values that the app has as constants. The page knows its own address if no other is set.
-  func constants() -> OwnerReply {
+  func constants() throws -> OwnerReply {
     let settings = application.settings
     application.securityLog.log(ownersCommand: "constants", [:], numbers: [:])
-    return OwnerReply { json in
-      json.member("api_auth_name", settings.authName)
-      json.member("api_auth_password", settings.authPassword)
-      json.member("public_url", settings.publicURL)
-      json.member("client_url", server?.clientURL)
-    }
+    return try OwnerReply(
+      of: AppConstants(
+        authName: settings.authName, authPassword: settings.authPassword, publicURL: settings.publicURL,
+        clientURL: server?.clientURL))
   }
 
   private static let maxFindings = 100
 
-  /// The findings of a check that does not read the photos. What could not be checked has no kind.
+  /// The findings of a check that does not read the photos.
   func check() async throws -> OwnerReply {
-    let findings = Monitor<[[UInt8]]>([])
+    let findings = Monitor<[FindingView]>([])
     var check = StorageCheck(storage: try requireFolder(), now: application.clock(), isServed: { true }) { event in
-      let object: [UInt8]? =
-        switch event {
-        case .issue(let issue): try? JSONWriter.encode(issue)
-        case .failure(let text): JSONWriter.object { $0.member("message", text) }
-        case .remark, .progress: nil
-        }
-      if let object { findings.withLock { if $0.count < Self.maxFindings { $0.append(object) } } }
+      guard let finding = FindingView(event) else { return }
+      findings.withLock { if $0.count < Self.maxFindings { $0.append(finding) } }
     }
     check.readsPhotos = false
     check.maxPhotoBytes = application.settings.maxPhotoBytes
     let counts = await withTaskExecutorPreference(try requireServer().slowWork) { [check] in await check.run() }
-    let objects = findings.withLock { $0.joined(separator: Array(",".utf8)) }
-    return OwnerReply(
-      Array("[".utf8) + objects + Array("]".utf8), total: Int64(counts.findings + counts.failures))
+    return try OwnerReply(of: findings.withLock { $0 }, total: Int64(counts.findings + counts.failures))
   }
 
   /// The folder of a server that keeps everything in it.

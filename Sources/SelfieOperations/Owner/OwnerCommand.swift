@@ -91,7 +91,7 @@ package enum OwnerCommand: Codable, Sendable {
   package static let maxJSONBytes = 64 * 1024
 }
 
-/// The reply to an owner's command.
+/// The reply to an owner's command. Its JSON is a value of a type such as `UserView`.
 package struct OwnerReply: Sendable {
   /// What the reply says about its JSON.
   package struct Head: Sendable, Codable {
@@ -109,15 +109,14 @@ package struct OwnerReply: Sendable {
   /// The bytes that follow.
   package var content: BodyStream?
 
-  package init(_ json: [UInt8], total: Int64? = nil) {
+  package init(_ json: [UInt8]) {
     self.json = json
-    head.total = total
   }
 
   /// A reply with a value that `value` returns.
-  init(_ summary: String? = nil, of value: some Encodable) throws {
-    try self.init(JSONWriter.encode(value, writesNull: true))
-    head.summary = summary
+  init(_ summary: String? = nil, of value: some Encodable, total: Int64? = nil) throws {
+    json = try JSONWriter.encode(value, writesNull: true)
+    (head.summary, head.total) = (summary, total)
   }
 
   /// The value that was sent.
@@ -127,11 +126,5 @@ package struct OwnerReply: Sendable {
     } catch {
       throw OperationError("The server sent something else. If it is older than this program, restart it.")
     }
-  }
-
-  /// A reply with the members of a JSON object.
-  init(_ summary: String? = nil, _ members: (inout JSONWriter) -> Void) {
-    self.init(JSONWriter.object(members))
-    head.summary = summary
   }
 }

@@ -4,7 +4,7 @@ import SQL
 package import SelfieAPI
 
 /// Runs the owner's commands: in a running server, or on the storage of one that does not run. `OwnerCommand` lists
-/// them, and OwnerUsers.swift, OwnerTokens.swift, OwnerPhotos.swift and OwnerBackup.swift carry them out.
+/// them, and OwnerUsers.swift, OwnerStatus.swift and the others of such names carry them out.
 package struct OwnerConsole: Sendable {
   let application: Application
   /// Nil where no server runs.
@@ -60,11 +60,17 @@ package struct OwnerConsole: Sendable {
     case .activity: try await activity()
     case .why(let number): try await why(after: number)
     case .settings: try settings()
-    case .constants: constants()
+    case .constants: try constants()
     case .check: try await check()
     case .backup(let newLine, let newFolder): try await makeBackup(newLine: newLine, newFolder: newFolder)
     case .noteBackup(let time): try await noteBackup(at: time)
     }
+  }
+
+  /// Finishes the work of the owner's page, whose clients are gone. Blocks until then.
+  package func stop() {
+    server?.backupWork.shutDown()
+    server?.slowWork.shutDown()
   }
 
   /// - Parameter need: what a server does that does not run.
@@ -92,7 +98,7 @@ extension OwnerConsole {
     let records: [Record] = try await application.all(rows)
     let count = try await application.number(total)
     return try await application.lists.run {
-      try OwnerReply(JSONWriter.encode(records.map(view), writesNull: true), total: count)
+      try OwnerReply(of: records.map(view), total: count)
     }
   }
 

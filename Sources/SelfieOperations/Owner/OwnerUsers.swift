@@ -17,7 +17,7 @@ extension OwnerConsole {
 
   func similarEmails() async throws -> OwnerReply {
     let emails: [SimilarEmails] = try await application.all(UserStore.similarEmails)
-    return try OwnerReply(JSONWriter.encode(emails.map { ["message": "\($0)"] }))
+    return try OwnerReply(of: emails.map { SimilarEmailsView(message: "\($0)") })
   }
 
   func user(_ email: String) async throws -> OwnerReply {
@@ -63,31 +63,26 @@ extension OwnerConsole {
       application.users.replacePassword(of: email, by: hash, now: application.clock()), email)
     application.forgetFailures(of: changed.user)
     log("user set-password", changed.user, counts: ["tokens": changed.tokens])
-    return Self.reply(
-      "\(email) has a new password, and \(counted(changed.tokens, "token")) ended.", changed.tokens, changed.user)
+    return try OwnerReply(
+      "\(email) has a new password, and \(counted(changed.tokens, "token")) ended.",
+      of: EndedTokens(email: changed.user.email, tokens: changed.tokens))
   }
 
   func signOut(_ email: String) async throws -> OwnerReply {
     let ended = try await found(application.users.endTokens(of: email, now: application.clock()), email)
     log("user sign-out", ended.user, counts: ["tokens": ended.tokens])
-    return Self.reply("\(counted(ended.tokens, "token")) of \(email) ended.", ended.tokens, ended.user)
+    return try OwnerReply(
+      "\(counted(ended.tokens, "token")) of \(email) ended.",
+      of: EndedTokens(email: ended.user.email, tokens: ended.tokens))
   }
 
   /// - Parameter time: nil to enable the user again.
   func setDisabled(_ command: String, at time: Int64?, _ email: String) async throws -> OwnerReply {
     let user = try await found(application.users.setDisabled(at: time, of: email), email)
     log(command, user)
-    return OwnerReply("\(email) is \(time == nil ? "enabled" : "disabled").") { json in
-      json.member("email", user.email)
-      json.member("disabled_at", time: user.disabledAt)
-    }
-  }
-
-  private static func reply(_ summary: String, _ tokens: Int64, _ user: User) -> OwnerReply {
-    OwnerReply(summary) { json in
-      json.member("email", user.email)
-      json.member("tokens", tokens)
-    }
+    return try OwnerReply(
+      "\(email) is \(time == nil ? "enabled" : "disabled").",
+      of: UserAccess(email: user.email, disabledAt: user.disabledAt.map(Timestamp.text)))
   }
 
   private func log(_ command: String, _ user: User, counts: [String: Int64] = [:]) {

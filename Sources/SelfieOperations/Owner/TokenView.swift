@@ -24,3 +24,9 @@ package struct TokenView: Codable, Equatable, Sendable {
     case expiry = "authtoken_expiry"
   }
 }
+
+/// How many tokens of a user have ended.
+package struct EndedTokens: Codable, Sendable {
+  package let email: String
+  package let tokens: Int64
+}

@@ -77,3 +77,20 @@ package struct UserDetails: Codable, Equatable, Sendable {
     case quota
   }
 }
+
+/// Whether a user may sign in.
+package struct UserAccess: Codable, Sendable {
+  package let email: String
+  /// Nil for a user who is not disabled.
+  package let disabledAt: String?
+
+  private enum CodingKeys: String, CodingKey {
+    case email
+    case disabledAt = "disabled_at"
+  }
+}
+
+/// A sentence about accounts whose email addresses differ in case only. `SimilarEmails` in SelfieAPI has the words.
+package struct SimilarEmailsView: Codable, Sendable {
+  package let message: String
+}

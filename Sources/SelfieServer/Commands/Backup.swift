@@ -109,24 +109,18 @@ struct Backup: Command {
   private func makeInFolder(_ settings: Settings, _ signals: TerminationSignals) throws {
     let start = ContinuousClock.now
     let (server, patience) = (try OwnerConnection(settings), BackupWait(signals))
-    var reply = try server.run(.backup(newLine: newLine, newFolder: newFolder)).object
-    while let folder = reply.text("in_progress") {
+    var reply: BackupReply = try server.run(.backup(newLine: newLine, newFolder: newFolder)).value()
+    while case .inProgress(let folder) = reply {
       try patience.wait(for: folder)
       // What the owner has decided is done.
-      reply = try server.run(.backup(newLine: false, newFolder: false)).object
+      reply = try server.run(.backup(newLine: false, newFolder: false)).value()
     }
-    guard let backup = reply[member: "backup"] else {
-      throw OperationError("The server did not say what was backed up.")
-    }
-    let photos = backup.count("photos") - backup.count("lacking")
-    let contents = Self.contents(backup.count("users"), photos, backup.count("photo_bytes"))
-    let added = "\(backup.bytes("new_bytes")) new, \(Self.time(since: start))"
-    Terminal.writeLines("\(reply.shown("path")) has \(contents), \(added).", to: STDOUT_FILENO)
-    for problem in backup.elements("problems") {
-      Terminal.writeLines("\(problem.shown("id")): \(problem.shown("reason"))", to: STDERR_FILENO)
-    }
-    for case .string(let warning) in reply.elements("warnings") { Terminal.writeLines(warning, to: STDERR_FILENO) }
-    if reply.text("error") != nil { throw ExitCode(1) }
+    guard case .made(let made) = reply else { return }
+    let added = "\(HumanValue.bytes(made.backup.newBytes)) new, \(Self.time(since: start))"
+    Terminal.writeLines("\(made.path) has \(Self.contents(of: made.backup)), \(added).", to: STDOUT_FILENO)
+    for problem in made.backup.problems { Terminal.writeLines("\(problem)", to: STDERR_FILENO) }
+    for warning in made.warnings { Terminal.writeLines(warning, to: STDERR_FILENO) }
+    if made.error != nil { throw ExitCode(1) }
   }
 
   /// An archive, or a backup in another folder. A server that runs need not know of it until it is there.
@@ -153,9 +147,9 @@ struct Backup: Command {
     if to != nil {
       for problem in description.problems { Terminal.writeLines("\(problem)", to: STDERR_FILENO) }
     }
-    let contents = Self.contents(description.users, description.photos - description.lacking, description.photoBytes)
     Terminal.writeLines(
-      "\(path) has \(contents), \(Self.time(since: start)).", to: isStreamed ? STDERR_FILENO : STDOUT_FILENO)
+      "\(path) has \(Self.contents(of: description)), \(Self.time(since: start)).",
+      to: isStreamed ? STDERR_FILENO : STDOUT_FILENO)
     if let file, let warning = PartialFile.warning(file) { Terminal.writeLines("\(warning).", to: STDERR_FILENO) }
     if !description.hasCredentials {
       Terminal.write(
@@ -197,6 +191,10 @@ struct Backup: Command {
   }
 
   // MARK: - Output
+
+  private static func contents(of backup: BackupDescription) -> String {
+    contents(backup.users, backup.photos - backup.lacking, backup.photoBytes)
+  }
 
   static func contents(_ users: Int64, _ photos: Int64, _ bytes: Int64) -> String {
     let counts = [(users, "user"), (photos, "photo")]

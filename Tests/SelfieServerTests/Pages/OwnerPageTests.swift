@@ -1,4 +1,5 @@
 import Foundation
+import SelfieOperations
 import TestSupport
 import Testing
 
@@ -234,16 +235,15 @@ import Testing
     try await backUp()
     let place = try #require(try folder.names(in: "backups").first)
     let command = "restore --photo \(id) \(folder.path)/backups/\(place)"
-    func alarms() async throws -> [[String: Any]] {
+    func alarms() async throws -> [Attention] {
       let status = try ServerProcess(["status", "--json"], environment: environment, in: folder)
-      let outcome = await status.outcome(1)
-      return try #require(try outcome.json([String: Any].self)["attention"] as? [[String: Any]])
-        .filter { ["photo", "backup"].contains($0["subject"] as? String) }
+      return try await status.outcome(1).value(StatusView.self).attention
+        .filter { [.photo, .backup].contains($0.subject) }
     }
     let found = try await alarms()
-    #expect(found.count { $0["photo"] as? String == id } == 1, "\(found)")
-    #expect(found.first?["command"] as? String == "bin/selfie-server \(command)", "\(found)")
-    #expect(!found.contains { ($0["message"] as? String)?.contains("The last backup failed") == true }, "\(found)")
+    #expect(found.count { $0.photo == id } == 1, "\(found)")
+    #expect(found.first?.command == "bin/selfie-server \(command)", "\(found)")
+    #expect(!found.contains { $0.message.contains("The last backup failed") }, "\(found)")
     let page = try await server.ownersPage()
     try await page.wait(for: "!document.getElementById('check').disabled")
     #expect(try await page.evaluate("document.querySelectorAll('#attention .bad').length") == 1)
@@ -252,7 +252,7 @@ import Testing
     await server.stop()
     try await folder.run(command, environment: environment)
     let again = try await ServerProcess(environment: environment, in: folder).listening()
-    #expect(try await alarms().allSatisfy { $0["photo"] == nil || $0["photo"] is NSNull })
+    #expect(try await alarms().allSatisfy { $0.photo == nil })
     await again.stop()
   }
 

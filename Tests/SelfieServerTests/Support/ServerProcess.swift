@@ -1,6 +1,7 @@
 import Cryptography
 import Foundation
 import Glibc
+import HTTPMessages
 import Platform
 import SQLite
 import SelfieTestControl
@@ -201,6 +202,11 @@ final class ServerProcess: Sendable {
     func json<Value>(_ type: Value.Type = [[String: Any]].self) throws -> Value {
       let value = try JSONSerialization.jsonObject(with: Data(output.joined(separator: "\n").utf8))
       return try #require(value as? Value, "\(self)")
+    }
+
+    /// As `json`, as a value of the program.
+    func value<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+      try JSONReader.decode(from: Array(output.joined(separator: "\n").utf8))
     }
   }
 

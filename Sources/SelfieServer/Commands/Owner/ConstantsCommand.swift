@@ -1,6 +1,5 @@
 import ArgumentParser
 import Glibc
-import HTTPMessages
 import SelfieAPI
 import SelfieOperations
 
@@ -20,10 +19,11 @@ struct ConstantsCommand: OwnerSubcommand {
       )
     }
     if options.json { return Terminal.writeJSON(reply.json) }
+    let constants: AppConstants = try reply.value()
     Terminal.write(
       appConstants(
-        name: reply.object.shown("api_auth_name"), password: reply.object.shown("api_auth_password"),
-        url: reply.object.text("client_url") ?? settings.clientURL(port: settings.port)), to: STDOUT_FILENO)
+        name: constants.authName, password: constants.authPassword,
+        url: constants.clientURL ?? settings.clientURL(port: settings.port)), to: STDOUT_FILENO)
   }
 }
 

@@ -48,31 +48,42 @@ struct OwnerOptions: ConfigurationSource {
   /// - Parameters:
   ///   - sentence: one line, whatever the names in it are; the reply's own if nil.
   ///   - generated: a new password, which is then all that stands on standard output.
-  func report(_ reply: OwnerReply, _ sentence: String? = nil, generated: (email: String, password: String)? = nil) {
+  func report(_ reply: OwnerReply, _ sentence: String? = nil, generated: GeneratedPassword? = nil) throws {
     let sentence = (sentence ?? reply.head.summary ?? "").printable
     guard let generated else {
       return json ? Terminal.writeJSON(reply.json) : Terminal.writeLines(sentence, to: STDOUT_FILENO)
     }
-    guard json else {
-      Terminal.writeLines(generated.password, to: STDOUT_FILENO)
-      return Terminal.writeLines(sentence, to: STDERR_FILENO)
-    }
-    Terminal.writeJSON(
-      JSONWriter.object { json in
-        json.member("email", generated.email)
-        json.member("password", generated.password)
-      })
+    guard !json else { return Terminal.writeJSON(try JSONWriter.encode(generated)) }
+    Terminal.writeLines(generated.password, to: STDOUT_FILENO)
+    Terminal.writeLines(sentence, to: STDERR_FILENO)
   }
 
   /// The name of a row that the owner must not miss.
   static let warning = "Needs attention"
 
   /// Shows what is known of one thing, as names and values.
-  func show(_ reply: OwnerReply, _ rows: () throws -> [(name: String, value: String)]) rethrows {
+  func show(_ reply: OwnerReply, _ rows: () throws -> [Detail]) rethrows {
     guard !json else { return Terminal.writeJSON(reply.json) }
     let rows = try rows()
     let cells = rows.dropFirst().map { [$0.name, $0.value] }
     Terminal.write(table: [(rows[0].name, .whole), (rows[0].value, .whole)], cells) { $0 == Self.warning }
+  }
+}
+
+/// A new password of a user that this program has made up.
+struct GeneratedPassword: Encodable {
+  let email: String
+  let password: String
+}
+
+/// A line about one thing: a name and a value.
+struct Detail {
+  let name: String
+  let value: String
+
+  init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
   }
 }
 
@@ -113,12 +124,14 @@ struct ListOptions: ParsableArguments {
     if options.json {
       guard sort == nil else { throw ValidationError("--sort cannot be combined with --json. Use jq.") }
       Terminal.writeJSON(reply.json)
-    } else if case .array(let elements) = reply.object, !elements.isEmpty {
-      let views: [Element] = try reply.value()
-      let rows = try sorted(elements).prefix(Int(limit)).map { index in columns.map { $0.cell(views[index]) } }
-      Terminal.write(table: columns.map { ($0.title, $0.kind) }, rows)
     } else {
-      Terminal.write("There are no \(inflected(noun, 0)).\n", to: STDOUT_FILENO)
+      let elements: [Element] = try reply.value()
+      let rows = try order(of: reply).prefix(Int(limit)).map { index in columns.map { $0.cell(elements[index]) } }
+      if rows.isEmpty {
+        Terminal.write("There are no \(inflected(noun, 0)).\n", to: STDOUT_FILENO)
+      } else {
+        Terminal.write(table: columns.map { ($0.title, $0.kind) }, rows)
+      }
     }
     // On standard error, so that a program that reads the list is not confused.
     if let total = reply.head.total, total > limit {
@@ -127,33 +140,40 @@ struct ListOptions: ParsableArguments {
   }
 }
 
+// The owner names the member of the JSON by which to sort, so that it is looked up by that name.
 extension ListOptions {
-  /// The places of the elements in the order in which they are shown.
-  private func sorted(_ elements: [ParameterValue]) throws -> [Int] {
+  /// The places of a list's elements in the order in which they are shown.
+  private func order(of reply: OwnerReply) throws -> [Int] {
+    guard case .array(let elements) = try JSONReader.read(reply.json), !elements.isEmpty else { return [] }
     guard let sort else { return Array(elements.indices) }
     guard elements.contains(where: { $0[member: sort] != nil }) else {
       throw OperationError("Nothing in this list has a member \(sort). The members are \(Self.members(of: elements)).")
     }
-    return elements.indices.sorted {
-      let (one, other) = (elements[$0], elements[$1])
-      let (first, second) = (one.number(sort) ?? 0, other.number(sort) ?? 0)
-      return first == second ? (one.text(sort) ?? "") < (other.text(sort) ?? "") : first > second
-    }
+    let keys = elements.map { SortKey($0[member: sort]) }
+    return elements.indices.sorted { keys[$0] < keys[$1] }
   }
-}
 
-extension ListOptions {
   /// The names of the members of the first element.
-  fileprivate static func members(of elements: [ParameterValue]) -> String {
+  private static func members(of elements: [ParameterValue]) -> String {
     guard case .object(let members)? = elements.first else { return "none" }
     return members.keys.sorted().joined(separator: ", ")
   }
-}
 
-/// The members of an object of a reply, as people read them.
-extension ParameterValue {
-  func shown(_ name: String) -> String { text(name) ?? "-" }
-  func count(_ name: String) -> Int64 { number(name) ?? 0 }
-  func bytes(_ name: String) -> String { HumanValue.bytes(count(name)) }
-  func time(_ name: String) -> String { HumanValue.time(text(name)) }
+  /// Numbers from high to low, and text from A to Z.
+  private struct SortKey: Comparable {
+    private var number: Int64 = 0
+    private var text = ""
+
+    init(_ value: ParameterValue?) {
+      switch value {
+      case .number(let digits): number = Int64(digits) ?? 0
+      case .string(let text): self.text = text
+      default: break
+      }
+    }
+
+    static func < (one: Self, other: Self) -> Bool {
+      one.number == other.number ? one.text < other.text : one.number > other.number
+    }
+  }
 }

@@ -21,6 +21,6 @@ struct PageCommand: OwnerSubcommand {
   @OptionGroup var options: OwnerOptions
 
   func execute(on server: OwnerConnection) throws {
-    options.report(try server.run(end ? .closePage : .openPage(address: address)))
+    try options.report(server.run(end ? .closePage : .openPage(address: address)))
   }
 }

@@ -48,9 +48,9 @@ struct PhotoShow: OwnerSubcommand {
     try options.show(reply) {
       let photo: PhotoView = try reply.value()
       return [
-        ("Photo", photo.randomID), ("User", photo.email), ("Title", photo.title), ("Name", photo.name ?? "-"),
-        ("Type", photo.contentType), ("SHA-256", photo.sha256 ?? "-"), ("Bytes", "\(photo.byteCount)"),
-        ("Since", "\(HumanValue.time(photo.createdAt)) UTC"),
+        Detail("Photo", photo.randomID), Detail("User", photo.email), Detail("Title", photo.title),
+        Detail("Name", photo.name ?? "-"), Detail("Type", photo.contentType), Detail("SHA-256", photo.sha256 ?? "-"),
+        Detail("Bytes", "\(photo.byteCount)"), Detail("Since", "\(HumanValue.time(photo.createdAt)) UTC"),
       ]
     }
   }
@@ -70,7 +70,7 @@ struct PhotoDelete: OwnerSubcommand {
   func execute(on server: OwnerConnection) throws {
     let found: PhotoView = try server.run(.showPhoto(id: id)).value()
     try confirm("Delete the photo \"\(found.title)\" of \(found.email), for good?", isAgreed: yes)
-    options.report(try server.run(.deletePhoto(id: id)))
+    try options.report(server.run(.deletePhoto(id: id)))
   }
 }
 
@@ -116,7 +116,7 @@ struct PhotoExport: OwnerSubcommand {
     }
     if let warning = PartialFile.warning(file) { Terminal.writeLines("\(warning).", to: STDERR_FILENO) }
     let photo: PhotoView = try reply.value()
-    options.report(reply, "\(file) has the photo \"\(photo.title)\" of \(photo.email).")
+    try options.report(reply, "\(file) has the photo \"\(photo.title)\" of \(photo.email).")
   }
 
   private func copy(

@@ -1,8 +1,5 @@
 import ArgumentParser
-import Glibc
-import HTTPMessages
 import Platform
-import SelfieAPI
 import SelfieOperations
 
 /// `selfie-server status`: what it prints. `OwnerConsole` in SelfieOperations does the work.
@@ -16,33 +13,45 @@ struct StatusCommand: OwnerSubcommand {
 
   func execute(on server: OwnerConnection) throws {
     let reply = try server.run(.status)
-    let attention = reply.object.elements("attention")
-    options.show(reply) {
-      let status = reply.object
-      let uptime = status.number("uptime").map { "for \(HumanValue.duration(seconds: $0))" }
-      let counts = [("Users", "users"), ("Disabled users", "disabled_users"), ("Photos", "photos")]
-      let sizes = [("Bytes of photos", "bytes"), ("Database", "database_bytes"), ("Free disk space", "free_bytes")]
-      var rows = [("selfie-server", status.shown("version")), ("Running", uptime ?? "no")]
-      rows += counts.map { ($0, status.number($1).map { "\($0)" } ?? "-") }
-      rows += sizes.map { ($0, status.number($1).map(HumanValue.bytes) ?? "-") }
-      rows.append(("Last backup", status.text("last_backup").map { HumanValue.time($0) } ?? "none"))
-      // A running server says so below, in more words.
-      if uptime == nil, let error = status.text("backup_error") { rows.append(("Backup failed", error)) }
-      for other in status.elements("other_backups") {
-        let of = other.text("line").map { "of line \($0): from before a restore, or of a copy that runs elsewhere" }
-        let text = "\(other.count("count")), the newest \(other.shown("newest")), \(other.bytes("bytes")), "
-        rows.append(("Other backups", text + (of ?? "tar archives of earlier versions, which are never removed")))
-      }
-      let refused = status.number("refused_sign_ins").map { "\($0) since the server started" }
-      rows.append(("Refused sign-ins", refused ?? "-"))
-      for item in attention {
-        let time = item.text("since").map { " (since \(HumanValue.time($0)) UTC)" }
-        let last = item.text("time").map { " (last at \(HumanValue.time($0)) UTC)" }
-        rows.append((OwnerOptions.warning, item.shown("message") + (time ?? last ?? "")))
-        if let command = item.text("command") { rows.append(("  What to run", command)) }
-      }
-      return rows
-    }
-    if !attention.isEmpty { throw ExitCode.failure }
+    let status: StatusView = try reply.value()
+    options.show(reply) { Self.rows(status) }
+    if !status.attention.isEmpty { throw ExitCode.failure }
   }
+
+  private static func rows(_ status: StatusView) -> [Detail] {
+    let uptime = status.uptime.map { "for \(HumanValue.duration(seconds: $0))" }
+    var rows = [
+      Detail("selfie-server", status.version), Detail("Running", uptime ?? "no"),
+      Detail("Users", number: status.users), Detail("Disabled users", number: status.disabledUsers),
+      Detail("Photos", number: status.photos), Detail("Bytes of photos", bytes: status.bytes),
+      Detail("Database", bytes: status.databaseBytes), Detail("Free disk space", bytes: status.freeBytes),
+      Detail("Last backup", status.lastBackup.map { HumanValue.time($0) } ?? "none"),
+    ]
+    // A running server says so below, in more words.
+    if !status.isRunning, let error = status.backupError { rows.append(Detail("Backup failed", error)) }
+    rows += status.otherBackups.map { Detail("Other backups", text(of: $0)) }
+    rows.append(Detail("Refused sign-ins", status.refusedSignIns.map { "\($0) since the server started" } ?? "-"))
+    for item in status.attention {
+      let time = item.since.map { " (since \(HumanValue.time($0)) UTC)" }
+      let last = item.time.map { " (last at \(HumanValue.time($0)) UTC)" }
+      rows.append(Detail(OwnerOptions.warning, item.message + (time ?? last ?? "")))
+      if let command = item.command { rows.append(Detail("  What to run", command)) }
+    }
+    return rows
+  }
+
+  private static func text(of others: BackupPlace.Others) -> String {
+    let origin =
+      others.line.map { "of line \($0): from before a restore, or of a copy that runs elsewhere" }
+      ?? "tar archives of earlier versions, which are never removed"
+    return "\(others.count), the newest \(others.newest), \(HumanValue.bytes(others.bytes)), \(origin)"
+  }
+}
+
+extension Detail {
+  /// - Parameter number: nil if it is not known.
+  fileprivate init(_ name: String, number: Int64?) { self.init(name, number.map { "\($0)" } ?? "-") }
+
+  /// - Parameter bytes: nil if it is not known.
+  fileprivate init(_ name: String, bytes: Int64?) { self.init(name, bytes.map(HumanValue.bytes) ?? "-") }
 }

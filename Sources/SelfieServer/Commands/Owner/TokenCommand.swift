@@ -44,5 +44,5 @@ struct TokenRevoke: OwnerSubcommand {
 
   @OptionGroup var options: OwnerOptions
 
-  func execute(on server: OwnerConnection) throws { options.report(try server.run(.revokeToken(id: id))) }
+  func execute(on server: OwnerConnection) throws { try options.report(server.run(.revokeToken(id: id))) }
 }

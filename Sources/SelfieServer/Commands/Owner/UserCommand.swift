@@ -38,8 +38,8 @@ struct UserList: OwnerSubcommand {
         ListColumn("", .text) { $0.disabledAt == nil ? "" : "disabled" },
       ])
     // A server of an older version does not know them.
-    guard case .array(let similar)? = try? server.run(.similarEmails).object else { return }
-    for emails in similar { Terminal.writeLines((emails.text("message") ?? "").printable, to: STDERR_FILENO) }
+    guard let similar: [SimilarEmailsView] = try? server.run(.similarEmails).value() else { return }
+    for emails in similar { Terminal.writeLines(emails.message.printable, to: STDERR_FILENO) }
   }
 }
 
@@ -57,14 +57,16 @@ struct UserShow: OwnerSubcommand {
       let details: UserDetails = try reply.value()
       let user = details.user
       var rows = [
-        ("User", user.email), ("Name", user.fullName), ("Photos", "\(user.photos), \(HumanValue.bytes(user.bytes))"),
-        ("Notes", "\(user.notes)"), ("Tokens", "\(user.tokens)"), ("Since", "\(HumanValue.time(user.createdAt)) UTC"),
+        Detail("User", user.email), Detail("Name", user.fullName),
+        Detail("Photos", "\(user.photos), \(HumanValue.bytes(user.bytes))"), Detail("Notes", "\(user.notes)"),
+        Detail("Tokens", "\(user.tokens)"), Detail("Since", "\(HumanValue.time(user.createdAt)) UTC"),
       ]
       if let quota = details.quota, quota > 0 {
-        rows.append(("Quota", "\(user.bytes / max(1, quota / 100)) % of \(HumanValue.bytes(quota)) used"))
+        let percentage = user.bytes / max(1, quota / 100)
+        rows.append(Detail("Quota", "\(percentage) % of \(HumanValue.bytes(quota)) used"))
       }
-      if let disabledAt = user.disabledAt { rows.append(("Disabled", "\(HumanValue.time(disabledAt)) UTC")) }
-      return rows + [("Changed", "\(HumanValue.time(user.updatedAt)) UTC")]
+      if let disabledAt = user.disabledAt { rows.append(Detail("Disabled", "\(HumanValue.time(disabledAt)) UTC")) }
+      return rows + [Detail("Changed", "\(HumanValue.time(user.updatedAt)) UTC")]
     }
   }
 }
@@ -87,7 +89,7 @@ struct UserCreate: OwnerSubcommand {
   func execute(on server: OwnerConnection) throws {
     let password = try newPassword(of: email, isGenerated: generate)
     let reply = try server.run(.createUser(email: email, fullName: name, password: password))
-    options.report(reply, generated: generate ? (email, password) : nil)
+    try options.report(reply, generated: generate ? GeneratedPassword(email: email, password: password) : nil)
   }
 }
 
@@ -105,7 +107,7 @@ struct UserDelete: OwnerSubcommand {
     let found: UserView = try server.run(.showUser(email: email)).value()
     try confirm("Delete \(email) with \(Self.belongings(found)), for good?", isAgreed: yes)
     let reply = try server.run(.deleteUser(email: email))
-    options.report(reply, "\(email) is deleted, with \(Self.belongings(try reply.value())).")
+    try options.report(reply, "\(email) is deleted, with \(Self.belongings(reply.value())).")
   }
 
   private static func belongings(_ user: UserView) -> String {
@@ -130,7 +132,7 @@ struct UserSetPassword: OwnerSubcommand {
     _ = try server.run(.showUser(email: email))
     let password = try newPassword(of: email, isGenerated: generate)
     let reply = try server.run(.setPassword(email: email, password: password))
-    options.report(reply, generated: generate ? (email, password) : nil)
+    try options.report(reply, generated: generate ? GeneratedPassword(email: email, password: password) : nil)
   }
 }
 
@@ -142,7 +144,7 @@ struct UserSignOut: OwnerSubcommand {
   @Argument(help: .email) var email: String
   @OptionGroup var options: OwnerOptions
 
-  func execute(on server: OwnerConnection) throws { options.report(try server.run(.signOut(email: email))) }
+  func execute(on server: OwnerConnection) throws { try options.report(server.run(.signOut(email: email))) }
 }
 
 /// `selfie-server user disable`.
@@ -157,7 +159,7 @@ struct UserDisable: OwnerSubcommand {
   @Argument(help: .email) var email: String
   @OptionGroup var options: OwnerOptions
 
-  func execute(on server: OwnerConnection) throws { options.report(try server.run(.disableUser(email: email))) }
+  func execute(on server: OwnerConnection) throws { try options.report(server.run(.disableUser(email: email))) }
 }
 
 /// `selfie-server user enable`.
@@ -169,5 +171,5 @@ struct UserEnable: OwnerSubcommand {
   @Argument(help: .email) var email: String
   @OptionGroup var options: OwnerOptions
 
-  func execute(on server: OwnerConnection) throws { options.report(try server.run(.enableUser(email: email))) }
+  func execute(on server: OwnerConnection) throws { try options.report(server.run(.enableUser(email: email))) }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Glibc
-import HTTPMessages
 import Platform
 import SelfieOperations
 
@@ -22,13 +21,13 @@ struct WhyCommand: OwnerSubcommand {
     var last: Int64?
     repeat {
       let reply = try server.run(.why(after: last))
-      guard case .array(let refusals) = reply.object else { return }
+      let refusals: [RefusalView] = try reply.value()
       if last == nil || !refusals.isEmpty { show(refusals, reply.json) }
-      last = refusals.first?.number("number") ?? last ?? 0
+      last = refusals.first?.number ?? last ?? 0
     } while follow && !isReaderGone(afterWaiting: 500)
   }
 
-  private func show(_ refusals: [ParameterValue], _ json: [UInt8]) {
+  private func show(_ refusals: [RefusalView], _ json: [UInt8]) {
     if options.json { return Terminal.writeJSON(json) }
     for refusal in refusals.reversed() { Terminal.writeLines(Self.text(of: refusal), to: STDOUT_FILENO) }
     if refusals.isEmpty {
@@ -37,18 +36,17 @@ struct WhyCommand: OwnerSubcommand {
   }
 
   /// Two lines, of which the second is the reason.
-  private static func text(of refusal: ParameterValue) -> String {
-    let time = refusal.shown("time").prefix(19).replacing("T", with: " ")
-    let request = refusal.text("method").map { "\($0) \(refusal.text("route") ?? "(unknown address)")" } ?? "(not read)"
-    let count = refusal.count("count")
+  private static func text(of refusal: RefusalView) -> String {
+    let time = refusal.time.prefix(19).replacing("T", with: " ")
+    let request = refusal.method.map { "\($0) \(refusal.route ?? "(unknown address)")" } ?? "(not read)"
     let facts = [
-      "\(time) UTC", "\(refusal.count("status"))", request, refusal.text("client"), refusal.text("app"),
-      refusal.text("email") ?? refusal.number("user_id").map { "user \($0)" },
-      refusal.count("status") >= 500 ? refusal.text("request_id").map { "request id \($0)" } : nil,
-      count > 1 ? "\(count) times" : nil,
+      "\(time) UTC", "\(refusal.status)", request, refusal.client, refusal.app,
+      refusal.email ?? refusal.userID.map { "user \($0)" },
+      refusal.status >= 500 ? refusal.requestID.map { "request id \($0)" } : nil,
+      refusal.count > 1 ? "\(refusal.count) times" : nil,
     ]
     // Nothing that a client has sent can begin a line.
-    let lines = [facts.compactMap(\.self).joined(separator: "  "), "    \(refusal.shown("detail"))"]
+    let lines = [facts.compactMap(\.self).joined(separator: "  "), "    \(refusal.detail)"]
     return lines.map(\.printable).joined(separator: "\n")
   }
 

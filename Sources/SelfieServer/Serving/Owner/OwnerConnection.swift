@@ -159,25 +159,15 @@ final class OwnerConnection {
 }
 
 extension OwnerReply {
-  /// The object that the JSON has.
-  var object: ParameterValue { (try? JSONReader.read(json)) ?? .null }
+  /// What the JSON of a refusal has.
+  private struct Refusal: Decodable {
+    let message: String
+  }
 
   fileprivate func orRefusal() throws -> OwnerReply {
     guard head.status >= 300 else { return self }
-    let message = object.text("message") ?? "The server responded with \(head.status)."
+    let message = (try? value(Refusal.self))?.message ?? "The server responded with \(head.status)."
     // The faults of a new account are a list, as apps show it: each ends in a comma.
     throw OperationError(message.hasSuffix(",") ? message.dropLast() + "." : message)
-  }
-}
-
-extension ParameterValue {
-  /// A member of an object; nil for null, and for one that an older or a newer server does not send.
-  func text(_ name: String) -> String? { if case .string(let text)? = self[member: name] { text } else { nil } }
-
-  func number(_ name: String) -> Int64? { if case .number(let text)? = self[member: name] { Int64(text) } else { nil } }
-
-  /// The elements of a list.
-  func elements(_ name: String) -> [ParameterValue] {
-    if case .array(let elements)? = self[member: name] { elements } else { [] }
   }
 }

@@ -61,10 +61,7 @@ struct Runtime {
     lostCredentials = try key.lost(backend, logger: logger)
     backups = try ScheduledBackups.started(settings, storage: storage.path, database: backend.file, logger: logger)
     if let backups {
-      backend.application.addToReadiness { json in
-        json.key("last_backup")
-        json.object { backups.last.writePublicMembers(to: &$0) }
-      }
+      backend.application.addToReadiness("last_backup") { LastBackupView(backups.last) }
     }
     let requests = RequestCounts()
     let countRequest = settings.metrics == nil ? nil : requests.count

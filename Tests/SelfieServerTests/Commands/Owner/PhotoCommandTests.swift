@@ -1,4 +1,5 @@
 import Foundation
+import SelfieOperations
 import TestSupport
 import Testing
 
@@ -86,14 +87,14 @@ import Testing
     for password in ["wrong1", "wrong2"] {
       await #expect(throws: TutorialApp.Alert.self) { try await app.makeSignInRequest(password: password) }
     }
-    let status = try await storage.run(["status", "--json"], status: 1).json([String: Any].self)
-    #expect(status["users"] as? Int == 1)
-    #expect(status["photos"] as? Int == 1)
-    #expect((status["bytes"] as? Int ?? 0) > 0)
-    #expect((status["free_bytes"] as? Int ?? 0) > 0)
-    #expect(status["refused_sign_ins"] as? Int == 2)
-    #expect(status["last_backup"] is NSNull)
-    #expect(status["version"] is String && status["started_at"] is String && status["uptime"] is Int)
+    let status = try await storage.run(["status", "--json"], status: 1).value(StatusView.self)
+    #expect(status.users == 1)
+    #expect(status.photos == 1)
+    #expect(status.bytes ?? 0 > 0)
+    #expect(status.freeBytes ?? 0 > 0)
+    #expect(status.refusedSignIns == 2)
+    #expect(status.lastBackup == nil)
+    #expect(status.startedAt != nil && status.uptime != nil)
     let table = try await storage.run(["status"], status: 1)
     #expect(table.output.contains { $0.hasPrefix("Needs attention   No backups are made") }, "\(table)")
     let command = "  What to run     bin/selfie-server backup selfie-$(date +%F).tar"
@@ -102,7 +103,7 @@ import Testing
     // One made by hand counts.
     try await storage.run(["backup", "selfie.tar"])
     let backedUp = try await storage.run(["status", "--json"], status: 1)
-    #expect(try backedUp.json([String: Any].self)["last_backup"] is String)
+    #expect(try backedUp.value(StatusView.self).lastBackup != nil)
     #expect(!backedUp.output.joined().contains("No backups are made"), "\(backedUp)")
     await storage.stop()
     let stopped = try await storage.run(["status"], status: 1)

@@ -2,6 +2,7 @@ import APITestSupport
 import Foundation
 import Glibc
 import Platform
+import SelfieOperations
 import TestSupport
 import Testing
 
@@ -196,8 +197,7 @@ import Testing
     let server = try start(["PUBLIC_URL": "https://selfies.example:8443"])
     try await server.logged("it is not for selfies.example, the host of PUBLIC_URL")
     func status() async throws -> [String] {
-      let status = try await folder.run("status --json", status: 1).json([String: Any].self)
-      return try #require(status["attention"] as? [[String: Any]]).compactMap { $0["message"] as? String }
+      try await folder.run("status --json", status: 1).value(StatusView.self).attention.map(\.message)
     }
     #expect(try await !status().contains { $0.hasPrefix("The certificate's files") })
     try folder.write(TestCertificate(for: ["selfie.local"]).certificate, to: "tls/certificate.pem")

@@ -1,0 +1,25 @@
+package import HTTPMessages
+
+/// What a check of the storage has found, as the owner's page shows it: an issue, or a failure to check something, of
+/// which there is only a message.
+package struct FindingView: Codable, OmitsNil, Equatable, Sendable {
+  package let kind: StorageIssue.Kind?
+  package let subject: String?
+  package let message: String
+  package let isRepaired: Bool?
+
+  /// Nil for an event that is no finding.
+  init?(_ event: CheckEvent) {
+    switch event {
+    case .issue(let issue):
+      (kind, subject, message, isRepaired) = (issue.kind, issue.subject, issue.message, issue.isRepaired)
+    case .failure(let text): (kind, subject, message, isRepaired) = (nil, nil, text, nil)
+    case .remark, .progress: return nil
+    }
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case kind, subject, message
+    case isRepaired = "repaired"
+  }
+}
