@@ -28,7 +28,7 @@ extension StoredState {
       hashes[password] = try await application.passwords.hash(Array(password.description.utf8))
     }
     let contents = try await application.lists.run {
-      seed.users.map { $0.photos.map { $0.content(in: parts, random: application.random, now: now) } }
+      seed.users.map { $0.photos.map { SeedPhoto($0, in: parts, random: application.random, now: now) } }
     }
     let seeding = Seeding(
       seed: seed, photos: contents.map { $0.map(\.row) }, hashes: hashes, random: application.random, now: now,
@@ -37,7 +37,7 @@ extension StoredState {
       try await photos.pool.run { try database.read { try seeding.checkTaken(on: $0) } }
       // Nothing else makes photos meanwhile, so that none of these files is another photo's.
       return try await photos.withFiles(of: seeding.photos.joined().map(\.randomID)) { files in
-        try files.make(contents.joined().map { ($0.row.randomID, $0.bytes) })
+        try files.make(contents.joined().map { PhotoContent(id: $0.row.randomID, bytes: $0.bytes) })
       } write: {
         try await database.write { try seeding.insert(on: $0) }
       }
@@ -56,6 +56,22 @@ extension Seed {
       seed.microblog?.users[index].password = user.password ?? Seed.defaultPassword
     }
     return seed
+  }
+}
+
+/// A photo of a seed: its row, whose user is not stored yet, and its bytes.
+private struct SeedPhoto: Sendable {
+  let row: Photo
+  let bytes: [UInt8]
+
+  init(_ photo: Seed.Photo, in parts: Seed.Parts, random: RandomSource, now: Int64) {
+    bytes = photo.bytes(in: parts) ?? []
+    let name = photo.name ?? photo.part.flatMap { parts[$0]?.filename } ?? "photo"
+    row = Photo(
+      randomID: photo.randomID ?? random.letters(Photo.idLength), userID: 0, name: name.isEmpty ? nil : name,
+      title: photo.title ?? "", byteCount: Int64(bytes.count), contentType: ContentType(beginning: bytes).name,
+      createdAt: photo.createdAt?.milliseconds ?? now, updatedAt: photo.updatedAt?.milliseconds,
+      sha256: Digest.sha256(bytes))
   }
 }
 

@@ -29,22 +29,28 @@ extension PhotoLibrary {
   }
 }
 
+/// The bytes of a photo that has no file yet.
+struct PhotoContent: Sendable {
+  let id: String
+  let bytes: [UInt8]
+}
+
 extension PhotoFiles {
   /// Makes files that have no rows yet. Equal photos share a file.
-  func make(_ photos: [(id: String, bytes: [UInt8])]) throws {
+  func make(_ photos: [PhotoContent]) throws {
     var made: [[UInt8]: String] = [:]
-    for (id, bytes) in photos {
-      let path = path(of: id)
-      try makeFolder(of: id)
+    for photo in photos {
+      let path = path(of: photo.id)
+      try makeFolder(of: photo.id)
       try FileSystem.remove(path)
-      if let source = made[bytes] {
+      if let source = made[photo.bytes] {
         try FileSystem.link(source, to: path)
         continue
       }
       let file = try FileSystem.create(path)
-      try FileSystem.write(bytes[...], to: file, path: path)
+      try FileSystem.write(photo.bytes[...], to: file, path: path)
       if isDurable { try FileSystem.sync(file, path: path) }
-      made[bytes] = path
+      made[photo.bytes] = path
     }
     // Before their rows: a photo's row and its file exist together after a power failure, too.
     try syncFolders(of: photos.map(\.id))

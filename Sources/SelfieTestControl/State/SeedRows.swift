@@ -3,7 +3,8 @@ import Platform
 import SelfieAPI
 import SelfieTestDocuments
 
-// What is stored as records of a seed. Secrets that are not kept are handed in. SeedRows.swift has the way back.
+// The records of a seed as rows, and rows as records of a seed. Secrets that are not kept are handed in. `StoredRows` has
+// all rows, and StoredState+Seed.swift stores those of a seed.
 
 extension Seed.User {
   init(_ row: SelfieAPI.User, password: String? = nil, tokens: [Seed.Token], photos: [Seed.Photo], notes: [Seed.Note]) {
@@ -17,6 +18,13 @@ extension Seed.User {
     updatedAt = TestInstant(milliseconds: row.updatedAt)
     disabledAt = row.disabledAt.map(TestInstant.init(milliseconds:))
   }
+
+  func row(passwordHash: String, now: Int64) -> SelfieAPI.User {
+    SelfieAPI.User(
+      email: email, firstName: names.first, lastName: names.last, passwordHash: passwordHash,
+      createdAt: createdAt?.milliseconds ?? now, updatedAt: updatedAt?.milliseconds,
+      disabledAt: disabledAt?.milliseconds)
+  }
 }
 
 extension Seed.Token {
@@ -27,6 +35,15 @@ extension Seed.Token {
     if row.family != row.digest { family = Digest.hex(row.family) }
     refreshedAt = row.refreshedAt.map(TestInstant.init(milliseconds:))
     if row.state == .retired { retired = true }
+  }
+
+  /// - Parameter expiry: of a token that is given none.
+  func row(_ digest: [UInt8], of userID: Int64, now: Int64, expiry: Int64) -> SelfieAPI.Token {
+    SelfieAPI.Token(
+      digest: digest, userID: userID,
+      expiresAt: expiresAt?.milliseconds ?? expiresIn.map { now &+ $0.milliseconds } ?? expiry,
+      createdAt: createdAt?.milliseconds ?? now, family: family.flatMap { Hex.decode($0.utf8) },
+      refreshedAt: refreshedAt?.milliseconds, state: retired ?? false ? .retired : .live)
   }
 }
 
