@@ -31,10 +31,11 @@ package struct PostgreSQLAndS3: ClusterConnector {
     async let problem = Self.problem(of: store)
     var storage = try connect(settings, to: store)
     do {
-      (storage.migrations, storage.warnings) = try await worker.run {
+      let start = try await worker.run {
         try Migrations.postgreSQL.start(
           on: database, connections: PostgreSQLDatabase.maxConnections, now: unixMilliseconds())
       }
+      (storage.migrations, storage.warnings) = (start.applied, start.warnings)
     } catch {
       throw ClusterStartError([Self.problem(error)] + [await problem].compactMap(\.self))
     }
@@ -58,14 +59,14 @@ package struct PostgreSQLAndS3: ClusterConnector {
       case _ where problem.cause.isBucketMissing: .bucket
       default: .none
       }
-    return (problem.problem, patience)
+    return ClusterStartError.Problem(problem.text, patience)
   }
 
   /// Names the setting, also where only the database knows what is wrong.
   private static func problem(_ error: any Error) -> ClusterStartError.Problem {
     let text = "\(error)".hasPrefix("DATABASE_URL") ? "\(error)" : "DATABASE_URL: \(error)"
     let mayPass = (error as? SharedDatabaseError)?.mayPass ?? false
-    return (text.hasSuffix(".") ? text : "\(text).", mayPass ? .server : .none)
+    return ClusterStartError.Problem(text.hasSuffix(".") ? text : "\(text).", mayPass ? .server : .none)
   }
 }
 

@@ -36,28 +36,26 @@ public struct TestInstant: Codable, Sendable, Hashable, Comparable, ExpressibleB
 
   /// Such as `2026-01-01T00:00:00.000Z`.
   public var text: String {
-    let (year, month, day) = Self.date(ofDay: milliseconds / 86_400_000)
-    let (second, fraction) = (milliseconds / 1000 % 86_400, milliseconds % 1000)
-    // The one in front keeps the zeros.
-    let date = [10_000 + year, 100 + month, 100 + day].map { "\($0)".dropFirst() }.joined(separator: "-")
-    let time = [second / 3600, second / 60 % 60, second % 60].map { "\(100 + $0)".dropFirst() }.joined(separator: ":")
-    return "\(date)T\(time).\("\(1000 + fraction)".dropFirst())Z"
+    let date = CalendarDate(day: milliseconds / 86_400_000)
+    let second = milliseconds / 1000 % 86_400
+    let (hours, minutes, seconds) = (second / 3600, second / 60 % 60, second % 60)
+    return """
+      \(Self.padded(date.year, to: 4))-\(Self.padded(date.month, to: 2))-\(Self.padded(date.day, to: 2))\
+      T\(Self.padded(hours, to: 2)):\(Self.padded(minutes, to: 2)):\(Self.padded(seconds, to: 2))\
+      .\(Self.padded(milliseconds % 1000, to: 3))Z
+      """
+  }
+
+  /// A number with zeros before it.
+  private static func padded(_ number: Int64, to digits: Int) -> String {
+    let text = "\(number)"
+    return String(repeating: "0", count: max(0, digits - text.count)) + text
   }
 
   /// The days from 1970 to a date. March is the first month, so that a leap day is the last of its year.
   private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let (year, month) = month < 3 ? (year - 1, month + 9) : (year, month - 3)
     return year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + day - 719_469
-  }
-
-  private static func date(ofDay days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-    let days = days + 719_468
-    let (era, dayOfEra) = (days / 146_097, days % 146_097)
-    let year = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * year + year / 4 - year / 100)
-    let month = (dayOfYear * 5 + 2) / 153
-    let day = dayOfYear - (month * 153 + 2) / 5 + 1
-    return (era * 400 + year + (month < 10 ? 0 : 1), month < 10 ? month + 3 : month - 9, day)
   }
 
   public static func < (one: Self, other: Self) -> Bool { one.milliseconds < other.milliseconds }
@@ -69,6 +67,26 @@ public struct TestInstant: Codable, Sendable, Hashable, Comparable, ExpressibleB
   public func encode(to encoder: any Encoder) throws {
     var value = encoder.singleValueContainer()
     try value.encode(text)
+  }
+}
+
+/// A date of the proleptic Gregorian calendar.
+private struct CalendarDate {
+  let year: Int64
+  let month: Int64
+  let day: Int64
+
+  /// - Parameter day: the days since 1970-01-01.
+  init(day: Int64) {
+    // From 0000-03-01: with March as the first month, a leap day is the last of its year.
+    let days = day + 719_468
+    let (era, dayOfEra) = (days / 146_097, days % 146_097)
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let month = (dayOfYear * 5 + 2) / 153
+    self.day = dayOfYear - (month * 153 + 2) / 5 + 1
+    self.month = month < 10 ? month + 3 : month - 9
+    year = era * 400 + yearOfEra + (month < 10 ? 0 : 1)
   }
 }
 

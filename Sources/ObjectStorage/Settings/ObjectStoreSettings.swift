@@ -51,16 +51,24 @@ package struct ObjectStoreSettings: Sendable {
     signature = SignatureV4(accessKeyID: accessKeyID, secretAccessKey: secretAccessKey, region: region)
   }
 
-  /// Reads a URL without a path; nil if the text is none. The host has the port unless it is the scheme's own: clients
-  /// leave that out of `Host`, which is signed. Before a number no bucket's name can stand.
-  private static func parse(_ endpoint: String) -> (scheme: String, host: String, isNumeric: Bool)? {
+  /// The parts of a URL without a path.
+  private struct Endpoint {
+    let scheme: String
+    /// With the port unless it is the scheme's own: clients leave that out of `Host`, which is signed.
+    let host: String
+    /// Before a number no bucket's name can stand.
+    let isNumeric: Bool
+  }
+
+  /// Nil if the text is no URL without a path.
+  private static func parse(_ endpoint: String) -> Endpoint? {
     let url = /(https?):\/\/(\[[0-9a-f.]*:[0-9a-f:.]*\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::([0-9]{1,5}))?\/?/
     guard let match = endpoint.lowercased().wholeMatch(of: url) else { return nil }
     let (scheme, name, ownPort) = (String(match.1), String(match.2), match.1 == "https" ? 443 : 80)
     let port = match.3.flatMap { Int($0) } ?? ownPort
     guard (1...65_535).contains(port) else { return nil }
     let isNumeric = name.wholeMatch(of: /\[.*\]|[0-9.]+/) != nil
-    return (scheme, port == ownPort ? name : "\(name):\(port)", isNumeric)
+    return Endpoint(scheme: scheme, host: port == ownPort ? name : "\(name):\(port)", isNumeric: isNumeric)
   }
 
   /// The percent-encoded path of an object.

@@ -143,9 +143,8 @@ package final class ObjectStore: Sendable {
   /// The object stays, and has the same content at each check. If each check had an object of its own, each process that
   /// is killed meanwhile would leave one. If checks deleted the common one, they would take it from each other.
   ///
-  /// - Returns: why the objects of the bucket cannot be used, as a sentence that names the setting where one is wrong;
-  ///   nil if they can.
-  package func check() async -> (problem: String, cause: ObjectStoreError)? {
+  /// - Returns: nil if the objects of the bucket can be used.
+  package func check() async -> Problem? {
     // Processes of different versions may check at the same time.
     let key = "selfie-server-check"
     let bytes = Array(key.utf8)
@@ -159,8 +158,15 @@ package final class ObjectStore: Sendable {
       try await delete("\(key)-none")
       return nil
     } catch {
-      return (error.problem(to: action), error)
+      return Problem(text: error.problem(to: action), cause: error)
     }
+  }
+
+  /// Why the objects of a bucket cannot be used.
+  package struct Problem: Sendable {
+    /// A sentence that names the setting where one is wrong.
+    package let text: String
+    package let cause: ObjectStoreError
   }
 
   // MARK: - Attempts

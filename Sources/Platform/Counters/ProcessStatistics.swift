@@ -26,12 +26,19 @@ package struct ProcessStatistics: Sendable {
   /// The bytes in memory that are in no file that is mapped.
   package static var anonymousBytes: Int64? { memory().map { $0.resident &- $0.shared } }
 
+  /// The bytes of memory that a process has.
+  private struct Memory {
+    let virtual: Int64
+    let resident: Int64
+    let shared: Int64
+  }
+
   /// The first three numbers of statm(5) are pages.
-  private static func memory() -> (virtual: Int64, resident: Int64, shared: Int64)? {
+  private static func memory() -> Memory? {
     let pages = text("/proc/self/statm").split(separator: " ").prefix(3).compactMap { Int64($0) }
     guard pages.count == 3 else { return nil }
     let pageBytes = Int64(sysconf(Int32(_SC_PAGESIZE)))
-    return (pages[0] &* pageBytes, pages[1] &* pageBytes, pages[2] &* pageBytes)
+    return Memory(virtual: pages[0] &* pageBytes, resident: pages[1] &* pageBytes, shared: pages[2] &* pageBytes)
   }
 
   /// How many descriptors the process may have open; nil if the system does not say.

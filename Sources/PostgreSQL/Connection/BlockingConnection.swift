@@ -207,8 +207,8 @@ final class BlockingConnection {
         PQclear(result)
         failure = SharedDatabaseError(.bug, "an earlier statement has failed")
       default:
-        let (error, endsConnection) = SharedDatabaseError.taken(from: result)
-        if failure == nil { (failure, isLost) = (error, isLost || endsConnection) }
+        let found = SharedDatabaseError.taken(from: result)
+        if failure == nil { (failure, isLost) = (found.error, isLost || found.endsConnection) }
       }
     }
     if let failure { throw failure }

@@ -2,12 +2,18 @@ import CPostgreSQL
 import SQL
 
 // Makes errors from the codes of the server and of libpq. SharedDatabaseError.swift in SQL has the kinds of errors.
+/// An error that a connection has got.
+struct ConnectionFailure {
+  let error: SharedDatabaseError
+  /// Whether the connection has ended with the error.
+  let endsConnection: Bool
+}
+
 extension SharedDatabaseError {
   /// An error that the server sent, or that libpq made of a broken connection.
   ///
   /// - Parameter result: is cleared.
-  /// - Returns: also whether the connection has ended with the error.
-  static func taken(from result: OpaquePointer) -> (error: SharedDatabaseError, endsConnection: Bool) {
+  static func taken(from result: OpaquePointer) -> ConnectionFailure {
     defer { PQclear(result) }
     // The field codes are macros of characters, which Swift imports as Int32.
     func field(_ code: Unicode.Scalar) -> String? {
@@ -21,7 +27,8 @@ extension SharedDatabaseError {
     let message = isAboutValue ? "a value is not valid" : field("M") ?? "the connection broke"
     // Errors of libpq have no code.
     let endsConnection = sqlState == nil || severity == "FATAL" || severity == "PANIC"
-    return (SharedDatabaseError(kind(sqlState), sqlState: sqlState, message), endsConnection)
+    return ConnectionFailure(
+      error: SharedDatabaseError(kind(sqlState), sqlState: sqlState, message), endsConnection: endsConnection)
   }
 
   /// - Parameter message: verbose, with the code between the severity and the text if it is the server's:

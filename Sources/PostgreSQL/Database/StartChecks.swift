@@ -12,11 +12,8 @@ extension Migrations {
   /// - Parameters:
   ///   - connections: how many the process is going to take.
   ///   - now: Unix milliseconds.
-  /// - Returns: the names of the steps of the schema that were run, and warnings for the log.
   /// - Throws: `ConfigurationError` or `SharedDatabaseError`: the server must not start.
-  package func start(
-    on url: DatabaseURL, connections: Int, now: Int64
-  ) throws -> (applied: [String], warnings: [String]) {
+  package func start(on url: DatabaseURL, connections: Int, now: Int64) throws -> StartResult {
     let connection = try BlockingConnection(url)
     guard connection.serverVersion >= Self.minServerVersion else {
       throw DatabaseURL.problem("PostgreSQL 14 or newer is needed")
@@ -53,8 +50,16 @@ extension Migrations {
         max_connections
         """)
     }
-    return (try run(on: url, now: now), warnings)
+    return StartResult(applied: try run(on: url, now: now), warnings: warnings)
   }
+}
+
+/// The result of checks that nothing has failed.
+package struct StartResult: Sendable {
+  /// The names of the steps of the schema that were run.
+  package let applied: [String]
+  /// For the log.
+  package let warnings: [String]
 }
 
 extension SharedDatabaseError {

@@ -14,7 +14,9 @@ extension Connection {
   package func foreignKeyProblems() throws -> [String] {
     try problems("SELECT \"table\", rowid, parent FROM pragma_foreign_key_check LIMIT 100") { row in
       // A table WITHOUT ROWID has no numbers for its rows.
-      let (rowID, table, parent): (Int64?, String, String) = (row["rowid"], row["table"], row["parent"])
+      let rowID: Int64? = row["rowid"]
+      let table: String = row["table"]
+      let parent: String = row["parent"]
       return "\(rowID.map { "row \($0)" } ?? "a row") of \(table) belongs to a row of \(parent) that is not there"
     }
   }

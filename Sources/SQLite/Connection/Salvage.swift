@@ -93,16 +93,23 @@ extension Connection {
   /// - Returns: how many there were, by table.
   package func deleteOrphans() throws -> [String: Int64] {
     var counts: [String: Int64] = [:]
-    let keys: [(table: String, column: String, parent: String)] = try query(
+    let keys = try query(
       """
       SELECT tables.name AS child, keys."from" AS key, keys."table" AS parent
       FROM sqlite_schema AS tables, pragma_foreign_key_list(tables.name) AS keys WHERE tables.type = 'table'
       """
-    ) { ($0["child"], $0["key"], $0["parent"]) }
-    for (table, column, parent) in keys {
-      try execute("DELETE FROM \(table) WHERE \(column) NOT IN (SELECT id FROM \(parent))")
-      counts[table, default: 0] += try number("SELECT changes()")
+    ) { ForeignKey(table: $0["child"], column: $0["key"], parent: $0["parent"]) }
+    for key in keys {
+      try execute("DELETE FROM \(key.table) WHERE \(key.column) NOT IN (SELECT id FROM \(key.parent))")
+      counts[key.table, default: 0] += try number("SELECT changes()")
     }
     return counts.filter { $0.value > 0 }
   }
+}
+
+/// A column whose values are ids of the rows of another table.
+private struct ForeignKey {
+  let table: String
+  let column: String
+  let parent: String
 }

@@ -149,16 +149,22 @@ package struct UserStore: Sendable {
     }?.result
   }
 
-  /// - Returns: the user as `body` has left it, and the result of `body`; nil if there is no user of this address.
+  /// A user as a change has left it, and the result of the change.
+  struct Change<Result: Sendable>: Sendable {
+    let user: User
+    let result: Result
+  }
+
+  /// - Returns: nil if there is no user of this address.
   func change<Result: Sendable>(
     _ email: String, makesRoom: Bool = false,
     _ body: @escaping @Sendable (any Transaction, inout User) throws -> Result
-  ) async throws -> (user: User, result: Result)? {
+  ) async throws -> Change<Result>? {
     guard let id = try await find(email: email)?.id else { return nil }
     return try await database.write(about: .user(id), makesRoom: makesRoom) { tx in
       guard var user = try tx.first(Self.user(email: email), as: User.self), user.id == id else { return nil }
       let result = try body(tx, &user)
-      return (user, result)
+      return Change(user: user, result: result)
     }
   }
 }

@@ -96,8 +96,8 @@ extension Application {
   package convenience init(
     _ storage: ApplicationStorage, settings: APISettings, in environment: ApplicationEnvironment
   ) throws {
-    let (database, photos) = try storage.open(in: environment)
-    self.init(settings: settings, database: database, photos: photos, in: environment)
+    let opened = try storage.open(in: environment)
+    self.init(settings: settings, database: opened.database, photos: opened.photos, in: environment)
   }
 
   /// Finishes the writes that were accepted, then closes the database. Blocks until then.

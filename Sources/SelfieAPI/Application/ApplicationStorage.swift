@@ -13,22 +13,26 @@ package enum ApplicationStorage {
   /// an upload can be under way any more. The folder, for uploads under way, exists, and no other process uses it.
   case shared(any SharedDatabase, any PhotoObjects, sweepAfter: Int, folder: String)
 
-  func open(
-    in environment: ApplicationEnvironment
-  ) throws -> (database: ApplicationDatabase, photos: PhotoLibrary) {
+  /// The two parts of a storage that is open.
+  struct Opened {
+    let database: ApplicationDatabase
+    let photos: PhotoLibrary
+  }
+
+  func open(in environment: ApplicationEnvironment) throws -> Opened {
     switch self {
     case .folder(let folder, let isDurable): return try Self.open(folder, isDurable: isDurable, in: environment)
     case .shared(let database, let objects, let sweepAfter, let folder):
       let photos = try PhotoLibrary(
         database: database, objects: objects, storage: folder, sweepAfter: sweepAfter, pool: environment.pools.disk,
         logger: environment.logger)
-      return (.shared(database), photos)
+      return Opened(database: .shared(database), photos: photos)
     }
   }
 
   private static func open(
     _ folder: String, isDurable: Bool, in environment: ApplicationEnvironment
-  ) throws -> (database: ApplicationDatabase, photos: PhotoLibrary) {
+  ) throws -> Opened {
     let layout = StorageLayout(folder: folder)
     let reserve = isDurable ? DiskReserve(path: layout.reserve, byteCount: Readiness.roomForDatabase) : nil
     let openDatabase = {
@@ -46,6 +50,6 @@ package enum ApplicationStorage {
       database: database, storage: folder, isDurable: isDurable, reserve: reserve, pool: environment.pools.disk,
       background: environment.pools.background, logger: environment.logger)
     reserve?.renew()
-    return (.file(database), photos)
+    return Opened(database: .file(database), photos: photos)
   }
 }

@@ -52,17 +52,17 @@ extension ApplicationDatabase {
   /// - Parameters:
   ///   - memory: reserves `byteCount` bytes before the row is read. To be kept until what was made is counted elsewhere:
   ///     it may wait in a queue until then.
-  ///   - make: returns what it has made, and how many bytes that has.
+  ///   - make: returns what it has made, with the bytes that it takes.
   func first<Record: RowRecord & Sendable, Result: Sendable>(
     _ query: Query, within memory: MemoryReservation, byteCount: Int, by workers: WorkerPool, flow: Flow,
-    _ make: @escaping @Sendable (Record) -> (Result, byteCount: Int)
+    _ make: @escaping @Sendable (Record) -> Sized<Result>
   ) async throws -> Result? {
     let makeOfRow = { @Sendable (read: () throws -> Record?) in
       guard let record = try read() else { return nil as Result? }
-      let (result, count) = make(record)
+      let made = make(record)
       // A part of what was reserved.
-      _ = memory.resize(to: min(count, byteCount))
-      return result
+      _ = memory.resize(to: min(made.byteCount, byteCount))
+      return made.value
     }
     switch self {
     case .file(let file):
@@ -209,4 +209,10 @@ package enum WriteSubject: Sendable {
     case .nobody, .all: Flow(kind: 2)
     }
   }
+}
+
+/// A value, and how many bytes of memory it takes.
+struct Sized<Value: Sendable>: Sendable {
+  let value: Value
+  let byteCount: Int
 }

@@ -4,7 +4,7 @@ import Platform
 // Chooses the detail of a refusal by the route of the request. CredentialFinding.swift and MissingParameters.swift
 // write the sentences about credentials and parameters.
 extension Application {
-  func explained(_ error: APIError, of request: Request, at target: Target?) -> APIError {
+  func explained(_ error: APIError, of request: Request, at target: RouteTarget?) -> APIError {
     if error.status.code < 500, request.head.path.prefix(Self.maxComparedPath).containsIgnoringCase("%3f") {
       return error.detailed(
         "the path has %3F, an escaped question mark; a query begins with \"?\" (URLComponents.queryItems, not "
@@ -79,16 +79,26 @@ extension Application {
   }
 
   /// The credential and the parameters that the route of a request asks for, each with its kind; none without a route.
-  package func neededParameters(of request: Request) -> [(name: String, value: String)] {
-    let route = target(of: request)?.resource.route(for: request.head.method)
-    return (route?.credential.map { [("Authorization", $0)] } ?? [])
-      + (route?.parameters ?? []).map { ($0.name, "\($0.kind.rawValue)\($0.isRequired ? "" : ", optional")") }
+  package func neededParameters(of request: Request) -> [NeededParameter] {
+    guard let route = target(of: request)?.resource.route(for: request.head.method) else { return [] }
+    let credential = route.credential.map { [NeededParameter(name: "Authorization", kind: $0)] } ?? []
+    return credential
+      + route.parameters.map {
+        NeededParameter(name: $0.name, kind: "\($0.kind.rawValue)\($0.isRequired ? "" : ", optional")")
+      }
   }
 
   /// Bytes and segments: the API's addresses have fewer.
   private static let (maxComparedPath, maxComparedSegments) = (200, 6)
   /// Shorter words are like too many others.
   private static let minComparedLetters = 3
+}
+
+/// A parameter or a field that a route asks for.
+package struct NeededParameter: Sendable {
+  package let name: String
+  /// Such as `file` or `text, optional`; of `Authorization`, the credential.
+  package let kind: String
 }
 
 extension Resource {

@@ -1,4 +1,4 @@
-package import HTTPMessages
+import HTTPMessages
 import Platform
 
 // The endpoints for monitoring. `Readiness` tries out the storage.

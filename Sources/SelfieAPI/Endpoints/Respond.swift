@@ -19,16 +19,16 @@ extension Application {
   package func reply(to request: Request) -> Reply {
     let start = monotonicNanoseconds()
     let target = target(of: request)
-    if let (resource, id) = target,
-      let response = resource.route(for: request.head.method)?.immediateEndpoint?(self, request, id)
+    if let target,
+      let response = target.resource.route(for: request.head.method)?.immediateEndpoint?(self, request, target.id)
     {
-      return .now(completed(response, id: identify(request, route: resource.pattern), start: start))
+      return .now(completed(response, id: identify(request, route: target.resource.pattern), start: start))
     }
     return .later { [self] in await respond(to: request, for: target, since: start) }
   }
 
   private func respond(
-    to request: Request, for target: Target?, since start: Int64, noting notes: BodyNotes? = nil
+    to request: Request, for target: RouteTarget?, since start: Int64, noting notes: BodyNotes? = nil
   ) async -> Response {
     let response: Response
     let client = Client(of: request, trusting: settings.trustedProxies)
@@ -52,7 +52,7 @@ extension Application {
   }
 
   /// The resource that a request is for; nil if no route has its path.
-  func target(of request: Request) -> Target? {
+  func target(of request: Request) -> RouteTarget? {
     guard let path = RequestPath(request.head.path) else { return nil }
     for table in RouteTable.all {
       if let target = table.find(path), table.isServed(by: self) { return target }
@@ -62,23 +62,21 @@ extension Application {
 
   /// The format of errors. At a path that has no resource it depends on the first segment: an app that
   /// asks for `/notes/1/edit` expects the errors of `/notes/1`.
-  func errorFormat(of request: Request, _ target: Target?) -> ErrorFormat {
+  func errorFormat(of request: Request, _ target: RouteTarget?) -> ErrorFormat {
     if let target { return target.resource.errorFormat }
     let first = request.head.path.split(separator: UInt8(ascii: "/"), maxSplits: 1).first ?? []
     let name = Array(first.prefix { $0 != UInt8(ascii: ".") })
     return RouteTable.all.first { $0.isServed(by: self) && $0.firstSegments.contains(name) }?.errorFormat ?? .selfie
   }
 
-  /// A resource, and the segment that stands for `:id` in the path.
-  typealias Target = (resource: Resource, id: ArraySlice<UInt8>?)
-
   /// Finds the endpoint of a request and calls it.
   private func dispatch(
-    _ request: Request, from client: Client, to target: Target?, noting notes: BodyNotes?
+    _ request: Request, from client: Client, to target: RouteTarget?, noting notes: BodyNotes?
   ) async throws -> Response {
     if request.head.isPreflight { return Self.refusedPreflight(request, at: target) }
-    guard let (resource, id) = target else { return try withoutResource(request) }
-    let call = Call(request: request, client: client, id: id, parsing: parsing, notes: notes)
+    guard let target else { return try withoutResource(request) }
+    let resource = target.resource
+    let call = Call(request: request, client: client, id: target.id, parsing: parsing, notes: notes)
     guard request.head.method == .post else {
       return try await run(request.head.method, of: resource, with: call)
     }
@@ -116,7 +114,7 @@ extension Application {
 
   /// The response to a preflight that `CORS` did not allow. It has the status of other OPTIONS: a proxy that allows the
   /// page's origin by itself needs a success.
-  private static func refusedPreflight(_ request: Request, at target: Target?) -> Response {
+  private static func refusedPreflight(_ request: Request, at target: RouteTarget?) -> Response {
     let detail = request.head.findingAboutPreflight.asDetailLine
     request.context?.note { ($0.route, $0.errorDetail) = ("preflight", detail) }
     var response = options(target?.resource.allow ?? allMethods)

@@ -137,6 +137,12 @@ final class Resource: Sendable {
   }
 }
 
+/// The resource at a path, and the segment that stands for `:id`.
+struct RouteTarget {
+  let resource: Resource
+  let id: ArraySlice<UInt8>?
+}
+
 /// The resources of one family of addresses. Every request is looked up here, so they are found by the length of the path
 /// and then by its bytes, without an allocation and without a hash.
 ///
@@ -178,15 +184,15 @@ package final class RouteTable: Sendable {
     family.map { family in application.settings.families.contains { $0 == family } } ?? true
   }
 
-  /// The resource at a path, and the segment that stands for `:id`.
-  func find(_ path: RequestPath) -> Application.Target? {
-    if let resource = find(path, path.length, withoutFormat: false) { return (resource, nil) }
+  /// Nil if the table has no such path.
+  func find(_ path: RequestPath) -> RouteTarget? {
+    if let resource = find(path, path.length, withoutFormat: false) { return RouteTarget(resource: resource, id: nil) }
     if let length = path.lengthWithoutFormat, let resource = find(path, length, withoutFormat: true) {
-      return (resource, nil)
+      return RouteTarget(resource: resource, id: nil)
     }
     for resource in withID
     where resource.matches(path, withoutFormat: resource.takesFormat && path.lengthWithoutFormat != nil) {
-      return (resource, resource.id(in: path))
+      return RouteTarget(resource: resource, id: resource.id(in: path))
     }
     return nil
   }

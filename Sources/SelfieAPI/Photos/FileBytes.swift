@@ -64,13 +64,13 @@ struct FileBytes: PhotoBytes {
       let newest = ids.last, newest > last
     {
       guard last.utf8.lexicographicallyPrecedes(newest.utf8) else { throw DatabaseError.outOfOrder }
-      let (gone, failure) = try await pool.run { files.removeDurably(ids) }
-      if let failure {
+      let removal = try await pool.run { files.removeDurably(ids) }
+      if let failure = removal.failure {
         logger.warning(
           "files of deleted photos stay for now",
-          metadata: ["count": "\(ids.count - gone.count)", "error": "\(Self.loggable(failure))"])
+          metadata: ["count": "\(ids.count - removal.gone.count)", "error": "\(Self.loggable(failure))"])
       }
-      try await rows.forgetRemoved(gone)
+      try await rows.forgetRemoved(removal.gone)
       last = newest
     }
   }

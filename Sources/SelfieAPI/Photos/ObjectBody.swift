@@ -19,7 +19,8 @@ extension ObjectBytes {
     try reservation.require(count)
     do {
       let bytes = try await objects.get(id, offset..<offset + Int64(count), flow: flow)
-      return .stream(stream(of: id, flow, first: (offset, bytes, reservation)), offset: offset, length: length)
+      let first = FirstPiece(offset: offset, bytes: bytes, memory: reservation)
+      return .stream(stream(of: id, flow, first: first), offset: offset, length: length)
     } catch let error as PhotoObjectsError where error.kind == .missing {
       return nil
     } catch let error as PhotoObjectsError where error.kind == .unexpected {
@@ -29,10 +30,15 @@ extension ObjectBytes {
     }
   }
 
-  /// - Parameter first: the piece that is fetched before the others, with the memory that is reserved for it.
-  private func stream(
-    of id: String, _ flow: Flow, first: (offset: Int64, bytes: [UInt8], memory: MemoryReservation)? = nil
-  ) -> BodyStream {
+  /// The piece that is fetched before the others.
+  private struct FirstPiece {
+    let offset: Int64
+    let bytes: [UInt8]
+    /// Is reserved for the bytes.
+    let memory: MemoryReservation
+  }
+
+  private func stream(of id: String, _ flow: Flow, first: FirstPiece? = nil) -> BodyStream {
     let first = Monitor(first)
     return BodyStream { offset, count in
       // For the first who asks for it. Its memory is given back then, since the server counts the bytes.

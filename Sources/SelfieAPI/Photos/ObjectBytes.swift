@@ -47,12 +47,13 @@ struct ObjectBytes: PhotoBytes {
   ) async throws {
     let id = upload.id
     defer { upload.removeIncoming() }
-    let (file, sha256) = try await upload.finishFile()
+    let finished = try await upload.finishFile()
     var photo = photo
-    photo.sha256 = sha256
+    photo.sha256 = finished.sha256
     try await rows.database.write(about: .all) { try $0.noteUploads([id]) }
     // After an error the object may be there, or arrive later. It is found by the note.
-    let wasRetried = try await objects.put(id, file, byteCount: photo.byteCount, sha256: sha256 ?? [], flow: flow)
+    let wasRetried = try await objects.put(
+      id, finished.file, byteCount: photo.byteCount, sha256: finished.sha256 ?? [], flow: flow)
     upload.room?.release()
     do {
       try await rows.insert(photo, as: token, within: limits, mayArriveAgain: wasRetried)

@@ -194,11 +194,17 @@ package struct PhotoFiles: Sendable {
     }
   }
 
-  /// A whole file to read from, and its SHA-256: nil where photos are kept.
-  package func finish(_ partial: Partial, of id: String) throws(FileError) -> (file: OpenFile, sha256: [UInt8]?) {
+  /// A whole file of an upload, to read from.
+  package struct Finished: Sendable {
+    package let file: OpenFile
+    /// Nil where photos are kept.
+    package let sha256: [UInt8]?
+  }
+
+  package func finish(_ partial: Partial, of id: String) throws(FileError) -> Finished {
     let path = layout.upload(id)
     guard let file = try FileSystem.open(path) else { throw FileError("open", path, number: ENOENT) }
-    return (file, partial.digest?.withLock { $0.finish() })
+    return Finished(file: file, sha256: partial.digest?.withLock { $0.finish() })
   }
 
   /// Links a whole file to its place in `photos/`, and returns when its bytes and names are on the disk. The caller may
@@ -327,14 +333,14 @@ package struct PhotoFiles: Sendable {
 
   // MARK: - Photos
 
-  /// A photo's file and its size; nil if there is none, or something else in its place, such as a symbolic link.
-  package func open(_ id: String) throws(FileError) -> (file: OpenFile, byteCount: Int64)? {
+  /// A photo's file; nil if there is none, or something else in its place, such as a symbolic link.
+  package func open(_ id: String) throws(FileError) -> PlainFile? {
     try open(at: path(of: id))
   }
 
-  private func open(at path: String) throws(FileError) -> (file: OpenFile, byteCount: Int64)? {
+  private func open(at path: String) throws(FileError) -> PlainFile? {
     do {
-      return try PlainFile(at: path, followsLink: false).map { ($0.file, $0.byteCount) }
+      return try PlainFile(at: path, followsLink: false)
     } catch  where error.number == FileError.notPlain || error.number == EISDIR {
       return nil
     }
@@ -367,11 +373,19 @@ package struct PhotoFiles: Sendable {
     try FileSystem.remove(path(of: id))
   }
 
+  /// The result of a removal.
+  package struct Removal: Sendable {
+    /// The ids of the photos whose files were removed.
+    package let gone: [String]
+    /// The first error; nil if all were removed.
+    package let failure: FileError?
+  }
+
   /// Removes the files of photos, and syncs their folders. What is no id of a photo has no file; it could be a path to
   /// one of somebody else's.
   ///
-  /// - Returns: the ids of those that were removed, and the first error.
-  package func removeDurably(_ ids: [String]) -> (gone: [String], failure: FileError?) {
+  /// - Returns: what was removed, even if some could not be.
+  package func removeDurably(_ ids: [String]) -> Removal {
     var gone = ids.filter { !Photo.isID($0.utf8) }
     var failure: FileError?
     for (folder, ids) in Dictionary(grouping: ids.filter({ Photo.isID($0.utf8) }), by: folder) {
@@ -383,7 +397,7 @@ package struct PhotoFiles: Sendable {
         failure = failure ?? error
       }
     }
-    return (gone, failure)
+    return Removal(gone: gone, failure: failure)
   }
 
   /// Removes the files of all photos, with or without rows. The caller must hold the library's lock exclusively.

@@ -298,8 +298,14 @@ final class KeptPhotoList: Sendable {
   let token: Token
   /// Of the request: it is part of the photos' addresses.
   let host: [UInt8]
+  /// The whole list as JSON.
+  struct Content {
+    let json: [UInt8]
+    let tag: ETag
+  }
+
   /// Nil if the list is long: then it is read page by page, for each request.
-  let content: (json: [UInt8], tag: ETag)?
+  let content: Content?
 
   var isLong: Bool { content == nil }
 
@@ -308,6 +314,6 @@ final class KeptPhotoList: Sendable {
 
   init(token: Token, host: [UInt8], json: [UInt8]?) {
     (self.token, self.host) = (token, host)
-    content = json.map { ($0, ETag(of: $0)) }
+    content = json.map { Content(json: $0, tag: ETag(of: $0)) }
   }
 }

@@ -98,8 +98,8 @@ package final class PhotoUpload {
 
   /// The rest of the bytes is written, to a file that stays in `incoming/`.
   ///
-  /// - Returns: that file, to read from, and its SHA-256.
-  func finishFile() async throws -> (file: OpenFile, sha256: [UInt8]?) {
+  /// - Returns: that file, to read from.
+  func finishFile() async throws -> PhotoFiles.Finished {
     let (chunks, file, files, id) = (takeUnwritten(), takeFile(), files, id)
     return try await pool.run { try files.finish(files.write(chunks, of: id, to: file), of: id) }
   }

@@ -244,26 +244,33 @@ package struct TokenStore: Sendable {
 extension UserStore {
   /// Replaces a user's password, whatever it was, and ends all tokens.
   ///
-  /// - Returns: the user, and the number of live tokens that have ended; nil if there is no user of this address.
+  /// - Returns: nil if there is no user of this address.
   package func replacePassword(
     of email: String, by passwordHash: String, now: Int64
-  ) async throws -> (user: User, tokens: Int64)? {
+  ) async throws -> EndedTokens? {
     try await change(email) { tx, user in
       user.passwordHash = passwordHash
       user.updatedAt = now
       try tx.update(user)
       return try tx.removeTokens(of: user.id, liveAt: now)
-    }.map { (user: $0.user, tokens: $0.result) }
+    }.map { EndedTokens(user: $0.user, count: $0.result) }
   }
 
   /// Ends all tokens of a user.
   ///
-  /// - Returns: the user, and the number of live tokens that have ended; nil if there is no user of this address.
-  package func endTokens(of email: String, now: Int64) async throws -> (user: User, tokens: Int64)? {
+  /// - Returns: nil if there is no user of this address.
+  package func endTokens(of email: String, now: Int64) async throws -> EndedTokens? {
     try await change(email, makesRoom: true) { tx, user in
       try tx.removeTokens(of: user.id, liveAt: now)
-    }.map { (user: $0.user, tokens: $0.result) }
+    }.map { EndedTokens(user: $0.user, count: $0.result) }
   }
+}
+
+/// A user whose tokens have ended.
+package struct EndedTokens: Sendable {
+  package let user: User
+  /// How many of them were live.
+  package let count: Int64
 }
 
 extension Token {

@@ -7,15 +7,20 @@ import SelfieAPI
 // What the owner asks of a folder of backups: a list, a check of everything, and the removal of a moment.
 
 extension BackupFolder {
+  /// How much a check has read.
+  package struct CheckedContents: Sendable {
+    package let moments: Int
+    /// Those of the pool that are whole, and their bytes.
+    package let photos: Int
+    package let bytes: Int64
+  }
+
   /// Reads every photo of the pool once, and every moment's database. It changes nothing.
   ///
   /// - Parameters:
   ///   - report: receives how far it has come, and may throw an error to end it.
   ///   - lose: receives a sentence for everything that is damaged or missing.
-  /// - Returns: the moments, and the photos of the pool that are whole.
-  package func verify(
-    report: (Progress) throws -> Void, lose: (String) -> Void
-  ) throws -> (moments: Int, photos: Int, bytes: Int64) {
+  package func verify(report: (Progress) throws -> Void, lose: (String) -> Void) throws -> CheckedContents {
     let (moments, pool) = (try moments(), PhotoPool(of: self))
     var whole: [Moment] = []
     for moment in moments {
@@ -43,7 +48,7 @@ extension BackupFolder {
         bytes += try pool.status(of: id)?.byteCount ?? 0
       }
     }
-    return (moments.count, photos, bytes)
+    return CheckedContents(moments: moments.count, photos: photos, bytes: bytes)
   }
 
   private func verify(_ moment: Moment, _ pool: PhotoPool, _ lose: (String) -> Void) throws {

@@ -44,10 +44,16 @@ package struct BackupFolder: Sendable, Equatable {
       && name.utf8.allSatisfy { $0.isASCIIDigit || (0x61...0x66).contains($0) }
   }
 
-  /// The tar archives that earlier versions have made in a place, and whether each is of this storage.
-  static func oldArchives(in place: String, of storage: String) throws -> [(path: String, isOwn: Bool)] {
+  /// A tar archive that an earlier version has made in BACKUP_DIR.
+  struct OldArchive {
+    let path: String
+    /// Whether it is of this storage.
+    let isOwn: Bool
+  }
+
+  static func oldArchives(in place: String, of storage: String) throws -> [OldArchive] {
     try FileSystem.names(in: place).filter { $0.hasPrefix("selfie-2") && $0.hasSuffix(".tar") }
-      .map { ("\(place)/\($0)", $0.hasSuffix("Z-\(storage).tar")) }
+      .map { OldArchive(path: "\(place)/\($0)", isOwn: $0.hasSuffix("Z-\(storage).tar")) }
   }
 
   /// The newest first.

@@ -14,10 +14,9 @@ extension PhotoLibrary {
   ///   - id: the photo's random_id.
   ///   - sources: backups, of which the first is used that has the photo whole.
   ///   - database: of this library.
-  /// - Returns: the email address of the photo's user, and the backup that was used.
   package func restore(
     _ id: String, from sources: [BackupSource], database: Database
-  ) async throws -> (email: String, source: BackupSource) {
+  ) async throws -> RestoredPhoto {
     let row = try database.read { try $0.first(PhotoStore.photo(randomID: id), as: Photo.self) }
     if let row, case .sound = try await files.condition(of: row, reads: true) {
       throw OperationError("The photo \(id) is in the storage and intact: there is nothing to restore.")
@@ -29,7 +28,7 @@ extension PhotoLibrary {
       try FileSystem.removeTree(work.folder)
       _ = try FileSystem.makeFolder(work.folder)
       defer { try? FileSystem.removeTree(work.folder) }
-      let saved: (photo: Photo, email: String)
+      let saved: SavedPhoto
       do { saved = try source.extract(id, to: work) } catch {
         failure = failure ?? error
         continue
@@ -47,7 +46,7 @@ extension PhotoLibrary {
       } else {
         try await insert(saved.photo, of: saved.email, from: work, into: database)
       }
-      return (saved.email, source)
+      return RestoredPhoto(email: saved.email, source: source)
     }
     throw failure ?? OperationError("There is no backup.")
   }
@@ -79,11 +78,26 @@ extension PhotoLibrary {
   }
 }
 
+/// A photo that is back.
+package struct RestoredPhoto {
+  /// The address of its user.
+  package let email: String
+  /// The backup that was used.
+  package let source: BackupSource
+}
+
+/// A photo of a backup, with its digest.
+private struct SavedPhoto {
+  let photo: Photo
+  /// The address of its user.
+  let email: String
+}
+
 extension BackupSource {
   /// Extracts a photo and its row, once its bytes were compared with its digest.
   ///
   /// - Parameter target: an empty folder.
-  fileprivate func extract(_ id: String, to target: StorageLayout) throws -> (photo: Photo, email: String) {
+  fileprivate func extract(_ id: String, to target: StorageLayout) throws -> SavedPhoto {
     try copyDatabase(to: target.database, skipsDamaged: true)
     try requireOwnSchema(target.database)
     let connection = try Connection(path: target.database, mode: .immutable)
@@ -99,7 +113,7 @@ extension BackupSource {
     let sha256 = try part.copy(to: target.photo(id))
     guard photo.sha256 == nil || photo.sha256 == sha256 else { throw damaged(id) }
     photo.sha256 = sha256
-    return (photo, user.email)
+    return SavedPhoto(photo: photo, email: user.email)
   }
 
   private func part(of photo: Photo) throws -> FilePart? {

@@ -16,7 +16,7 @@ extension StorageBackup {
   ///   - record: receives the name of the moment before it is made.
   package func makeMoment(
     in folder: BackupFolder, reserved: Int64 = 0, record: (_ name: String) throws -> Void = { _ in }
-  ) throws -> (moment: Moment, description: BackupDescription) {
+  ) throws -> MadeMoment {
     for path in try folder.unfinished() { try FileSystem.removeTree(path) }
     let identity = try Connection(path: layout.database, mode: .readOnly)
     defer { identity.close() }
@@ -34,7 +34,7 @@ extension StorageBackup {
       try FileSystem.renameWithoutReplacing(unfinished, to: "\(folder.path)/\(name)")
       try FileSystem.syncFolder(folder.path)
       guard let moment = Moment("\(folder.path)/\(name)") else { throw OperationError("\(name) is no backup.") }
-      return (moment, description)
+      return MadeMoment(moment: moment, description: description)
     } catch {
       try? FileSystem.removeTree(unfinished)
       guard let error = error as? FileError, error.isDiskFull else { throw error }
@@ -68,6 +68,12 @@ extension StorageBackup {
 
   /// For names and small files.
   private static let slack: Int64 = 1 << 20
+}
+
+/// A moment that a backup has just made.
+package struct MadeMoment: Sendable {
+  package let moment: Moment
+  package let description: BackupDescription
 }
 
 /// Sees to it that the pool has each photo of a backup.
@@ -113,8 +119,12 @@ private struct PoolKeeper {
   /// Puts a photo into the pool unless it is there. False if it was deleted meanwhile.
   mutating func keep(_ photo: Photo) throws -> Bool {
     let id = photo.randomID
-    let (loss, isDeleted) = try backup.loss(of: photo, source)
-    if isDeleted { return false }
+    var loss: String?
+    switch try backup.state(of: photo, source) {
+    case .whole: break
+    case .deleted: return false
+    case .lost(let reason): loss = reason
+    }
     description.photos += 1
     description.photoBytes &+= photo.byteCount
     guard Photo.isID(id.utf8) else {

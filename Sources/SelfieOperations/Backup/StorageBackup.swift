@@ -98,20 +98,28 @@ package struct StorageBackup {
     } catch is FileError { return nil }
   }
 
-  /// Why a photo's file in the storage is not as it was uploaded, by its size alone; nil if it is, or was deleted.
-  func loss(of photo: Photo, _ source: Connection) throws -> (reason: String?, isDeleted: Bool) {
-    guard Photo.isID(photo.randomID.utf8) else { return ("row \(photo.id) has an impossible id", false) }
+  /// Whether the storage has a photo's file, as its size shows.
+  enum FileState {
+    case whole
+    /// The photo was deleted after the database was copied.
+    case deleted
+    case lost(reason: String)
+  }
+
+  func state(of photo: Photo, _ source: Connection) throws -> FileState {
+    guard Photo.isID(photo.randomID.utf8) else { return .lost(reason: "row \(photo.id) has an impossible id") }
     do throws(FileError) {
       guard let status = try files.status(photo.randomID) else { throw FileError("lstat", "", number: ENOENT) }
-      guard status.kind == .file else { return ("not a plain file", false) }
+      guard status.kind == .file else { return .lost(reason: "not a plain file") }
       guard status.byteCount == photo.byteCount else {
-        return ("\(counted(status.byteCount, "byte")), but \(photo.byteCount) were uploaded", false)
+        let found = counted(status.byteCount, "byte")
+        return .lost(reason: "\(found), but \(photo.byteCount) were uploaded")
       }
-      return (nil, false)
+      return .whole
     } catch {
       // A deletion removes the row first. So a photo that still has a row has lost its file.
       let isDeleted = try error.number == ENOENT && !source.exists(PhotoStore.photo(randomID: photo.randomID))
-      return (isDeleted ? nil : error.reason, isDeleted)
+      return isDeleted ? .deleted : .lost(reason: error.reason)
     }
   }
 

@@ -55,8 +55,12 @@ extension StorageBackup {
   private func add(
     _ photo: Photo, to archive: TarWriter, _ description: inout BackupDescription, _ source: Connection
   ) throws -> Bool {
-    var (reason, isDeleted) = try loss(of: photo, source)
-    if isDeleted { return false }
+    var reason: String?
+    switch try state(of: photo, source) {
+    case .whole: break
+    case .deleted: return false
+    case .lost(let found): reason = found
+    }
     description.photos += 1
     let path = files.path(of: photo.randomID)
     do {

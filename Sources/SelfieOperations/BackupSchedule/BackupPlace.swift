@@ -1,6 +1,6 @@
 import Cryptography
 import Glibc
-package import HTTPMessages
+import HTTPMessages
 import Platform
 import SQL
 import SQLite

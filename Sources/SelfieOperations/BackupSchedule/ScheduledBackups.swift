@@ -155,12 +155,13 @@ package final class ScheduledBackups: Sendable {
     return try place.folder.whileLocked(wait: wait) { lock in
       try prune(lock, now, warnings)
       let reserved = place.isOnStoragesDisk ? reserved : 0
-      let (moment, description) = try backup.makeMoment(in: place.folder, reserved: reserved) { name in
+      let made = try backup.makeMoment(in: place.folder, reserved: reserved) { name in
         try place.note { try $0.recordBackup(name) }
       }
-      var last = LastBackup(moment, description)
-      if description.isComplete { try place.note { [time = moment.time] in try $0.noteBackup(at: time) } }
-      do { try prune(lock, moment.time, warnings) } catch {
+      let time = made.moment.time
+      var last = LastBackup(made.moment, made.description)
+      if made.description.isComplete { try place.note { try $0.noteBackup(at: time) } }
+      do { try prune(lock, time, warnings) } catch {
         last.error = [last.error, "Old backups cannot be removed: \(error)"].compactMap(\.self).joined(separator: " ")
       }
       // What is removed is looked for before the backup and after it.

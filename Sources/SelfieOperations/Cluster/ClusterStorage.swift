@@ -57,8 +57,16 @@ package struct ClusterStartError: Error, CustomStringConvertible {
     case server = 120_000
   }
 
-  /// - `text`: a sentence that names the setting.
-  package typealias Problem = (text: String, patience: Patience)
+  package struct Problem: Sendable {
+    /// A sentence that names the setting.
+    package let text: String
+    package let patience: Patience
+
+    package init(_ text: String, _ patience: Patience) {
+      self.text = text
+      self.patience = patience
+    }
+  }
 
   package let problems: [Problem]
 

@@ -103,15 +103,15 @@ package struct ClusterCheck: Sendable {
       isRepaired = try await database.number(uploads) == 0 && failed == 0
     }
     let end = isRepaired ? "; done now" : ". Start one, or pass --repair; if it fails, the log says why."
-    let found: [(kind: StorageIssue.Kind, count: Int64, message: String)] = [
-      (.staleUpload, unfinished, "no server has removed the leftovers of \(counted(unfinished, "unfinished upload"))"),
-      (
-        .removalPending, removed,
-        "for an hour, no server has tried to delete \(counted(removed, "object")) of deleted photos"
-      ),
-    ]
-    for (kind, count, message) in found where count > 0 {
-      findings.add(kind, Self.name, message + end, isRepaired: isRepaired)
+    if unfinished > 0 {
+      let leftovers = "the leftovers of \(counted(unfinished, "unfinished upload"))"
+      findings.add(.staleUpload, Self.name, "no server has removed \(leftovers)\(end)", isRepaired: isRepaired)
+    }
+    if removed > 0 {
+      let objects = "\(counted(removed, "object")) of deleted photos"
+      findings.add(
+        .removalPending, Self.name, "for an hour, no server has tried to delete \(objects)\(end)",
+        isRepaired: isRepaired)
     }
   }
 

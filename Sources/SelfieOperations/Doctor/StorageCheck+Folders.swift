@@ -74,10 +74,10 @@ extension StorageCheck {
       guard last.utf8.lexicographicallyPrecedes(newest.utf8) else { throw DatabaseError.outOfOrder }
       let present = try page.filter { try files.status($0) != nil }
       if repairs {
-        let (gone, failure) = files.removeDurably(page)
-        try connection.transaction { try connection.forgetRemoved(gone) }
-        if let failure { findings.fail(failure) }
-        for id in present { addRemoved(id, isRepaired: gone.contains(id)) }
+        let removal = files.removeDurably(page)
+        try connection.transaction { try connection.forgetRemoved(removal.gone) }
+        if let failure = removal.failure { findings.fail(failure) }
+        for id in present { addRemoved(id, isRepaired: removal.gone.contains(id)) }
       } else {
         // A server removes the file right after the row, so it gets a moment to do that.
         if !present.isEmpty && isServed() { sleep(recheckDelay) }

@@ -197,10 +197,10 @@ package struct StorageCheck: Sendable {
 
   /// Checks that only the owner may read the files.
   private func checkPermissions() throws {
-    for (name, isClosed) in try repairs ? permissions.close() : permissions.open().map({ ($0.name, false) }) {
-      let path = permissions.path(name)
+    for entry in try repairs ? permissions.close() : permissions.open() {
+      let path = permissions.path(entry.name)
       findings.add(
-        .permissions, name == "." ? storage : name, "", isRepaired: isClosed,
+        .permissions, entry.name == "." ? storage : entry.name, "", isRepaired: entry.isClosed,
         "other users can access it; restricted now",
         orElse: repairs ? StoragePermissions.ignored(path) : permissions.remedy(path) + ", or use --repair.")
     }

@@ -44,22 +44,34 @@ package struct StoragePermissions: Sendable {
     """
   }
 
-  /// Closes everything to others than the owner.
-  ///
-  /// - Returns: what was open, as seen from the folder, and whether it is closed now.
-  package func close() throws(FileError) -> [(name: String, isClosed: Bool)] {
-    try open().map { (name, status) throws(FileError) in
-      try close(path(name), status)
-      return (name, try FileSystem.status(layout.path(name)).map(isOpen) == false)
-    }
+  /// Something in the folder that others than the owner could use.
+  package struct OpenEntry: Sendable {
+    /// As seen from the folder, which is a dot itself.
+    package let name: String
+    /// Whether only the owner can use it now.
+    package let isClosed: Bool
   }
 
-  /// The names that others than the owner may use, as seen from the folder.
-  func open() throws(FileError) -> [(name: String, status: FileStatus)] {
-    let all = try Self.names.map { (name) throws(FileError) in (name, try FileSystem.status(layout.path(name))) }
-    return all.compactMap { name, status in
-      status.flatMap { isOpen($0) ? (name: name, status: $0) : nil }
+  /// Closes everything to others than the owner. Returns what was open.
+  package func close() throws(FileError) -> [OpenEntry] {
+    var found: [OpenEntry] = []
+    for entry in try open() {
+      guard let status = try FileSystem.status(layout.path(entry.name)) else { continue }
+      try close(path(entry.name), status)
+      let isClosed = try FileSystem.status(layout.path(entry.name)).map(isOpen) == false
+      found.append(OpenEntry(name: entry.name, isClosed: isClosed))
     }
+    return found
+  }
+
+  /// What others than the owner may use.
+  func open() throws(FileError) -> [OpenEntry] {
+    var found: [OpenEntry] = []
+    for name in Self.names {
+      guard let status = try FileSystem.status(layout.path(name)), isOpen(status) else { continue }
+      found.append(OpenEntry(name: name, isClosed: false))
+    }
+    return found
   }
 
   func isOpen(_ status: FileStatus) -> Bool { status.permissionsOfOthers(than: user) != 0 && status.kind != .other }

@@ -24,10 +24,14 @@ package struct StorageSalvage {
     self.report = report
   }
 
+  /// How much the new storage has.
+  package struct Counts: Sendable {
+    package let users: Int64
+    package let photos: Int64
+  }
+
   /// Returns once everything is on the disk.
-  ///
-  /// - Returns: how many users and photos the new storage has.
-  package func run() throws -> (users: Int64, photos: Int64) {
+  package func run() throws -> Counts {
     try source.requireStorage()
     guard try FileSystem.makeFolder(target.folder) || FileSystem.names(in: target.folder).isEmpty else {
       throw OperationError("\(target.folder) is not empty. Name a new folder.")
@@ -50,7 +54,7 @@ package struct StorageSalvage {
     for suffix in ["", "-wal", "-shm"] { try FileSystem.remove(damaged + suffix) }
     try FileSystem.rename(partial, to: target.database)
     for folder in [target.folder, FileSystem.parent(of: target.folder)] { try FileSystem.syncFolder(folder) }
-    return (users, photos)
+    return Counts(users: users, photos: photos)
   }
 
   private func salvageRows(from damaged: String, into connection: Connection) throws {

@@ -19,10 +19,10 @@ extension Move {
     let (id, files) = (photo.randomID, files)
     let (file, sha256) = try await pool.run {
       do {
-        guard let (file, byteCount) = try files.open(id) else { throw problem(of: photo, "its file is missing") }
-        let sha256 = try SHA256.digest(of: file, path: files.path(of: id))
-        try check(photo, byteCount: byteCount, sha256: sha256)
-        return (file, sha256)
+        guard let found = try files.open(id) else { throw problem(of: photo, "its file is missing") }
+        let sha256 = try SHA256.digest(of: found.file, path: found.path)
+        try check(photo, byteCount: found.byteCount, sha256: sha256)
+        return (found.file, sha256)
       } catch let error as FileError {
         throw problem(of: photo, "its file cannot be read: \(error.reason)")
       }

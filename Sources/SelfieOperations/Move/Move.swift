@@ -8,8 +8,15 @@ package import SelfieAPI
 
 /// The result of a move: at its end, the rows and photos that are on both sides.
 package struct MoveSummary: Sendable {
-  /// With the SHA-256 of all values of all rows in their order, on both sides.
-  package internal(set) var tables: [(name: String, rows: Int, sha256: [UInt8])] = []
+  /// A table whose rows are on both sides.
+  package struct Table: Sendable {
+    package let name: String
+    package let rowCount: Int
+    /// Of all values of all rows in their order.
+    package let sha256: [UInt8]
+  }
+
+  package internal(set) var tables: [Table] = []
   /// The bytes of all photos. Those of each were read on both sides, and compared by their SHA-256.
   package internal(set) var photoBytes: Int64 = 0
   /// The rows that were left behind, without what belongs to them.
@@ -213,6 +220,6 @@ package struct Move: Sendable {
       throw OperationError(
         "\(table.name) changed on one side meanwhile. Stop all servers, and run this again.")
     }
-    state.tables.append((table.name, count, sha256))
+    state.tables.append(MoveSummary.Table(name: table.name, rowCount: count, sha256: sha256))
   }
 }

@@ -1,4 +1,4 @@
-package import HTTPMessages
+import HTTPMessages
 import Platform
 import SQL
 import SQLite

@@ -1,4 +1,4 @@
-package import HTTPMessages
+import HTTPMessages
 
 /// What a check of the storage has found, as the owner's page shows it: an issue, or a failure to check something, of
 /// which there is only a message.

@@ -1,4 +1,5 @@
 import HTTPMessages
+import Platform
 import SelfieAPI
 
 // The owner's commands that open and close the owner's page. `OwnerSessions` has the links and sessions.

@@ -62,18 +62,18 @@ extension OwnerConsole {
     let changed = try await found(
       application.users.replacePassword(of: email, by: hash, now: application.clock()), email)
     application.forgetFailures(of: changed.user)
-    log("user set-password", changed.user, counts: ["tokens": changed.tokens])
+    log("user set-password", changed.user, counts: ["tokens": changed.count])
     return try OwnerReply(
-      "\(email) has a new password, and \(counted(changed.tokens, "token")) ended.",
-      of: EndedTokens(email: changed.user.email, tokens: changed.tokens))
+      "\(email) has a new password, and \(counted(changed.count, "token")) ended.",
+      of: EndedTokensView(email: changed.user.email, tokens: changed.count))
   }
 
   func signOut(_ email: String) async throws -> OwnerReply {
     let ended = try await found(application.users.endTokens(of: email, now: application.clock()), email)
-    log("user sign-out", ended.user, counts: ["tokens": ended.tokens])
+    log("user sign-out", ended.user, counts: ["tokens": ended.count])
     return try OwnerReply(
-      "\(counted(ended.tokens, "token")) of \(email) ended.",
-      of: EndedTokens(email: ended.user.email, tokens: ended.tokens))
+      "\(counted(ended.count, "token")) of \(email) ended.",
+      of: EndedTokensView(email: ended.user.email, tokens: ended.count))
   }
 
   /// - Parameter time: nil to enable the user again.

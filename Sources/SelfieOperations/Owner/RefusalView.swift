@@ -28,11 +28,18 @@ package struct RefusalView: Codable, Equatable, Sendable {
 
   /// - Parameter email: of the user; nil if it is not known.
   init(_ entry: RefusalLog.Entry, email: String?) {
-    (id, number, time) = (entry.id, entry.number, Timestamp.text(unixMilliseconds: entry.time))
-    (count, status, detail, client) = (entry.count, entry.status, entry.detail, entry.client)
-    (method, route) = (entry.method, entry.route.map { "\($0)" })
+    id = entry.id
+    number = entry.number
+    time = Timestamp.text(unixMilliseconds: entry.time)
+    count = entry.count
+    status = entry.status
+    method = entry.method
+    route = entry.route.map { "\($0)" }
+    detail = entry.detail
+    client = entry.client
     app = entry.app.isEmpty ? nil : entry.app
-    (userID, self.email) = (entry.userID, email)
+    userID = entry.userID
+    self.email = email
     requestID = entry.requestID.isEmpty ? nil : entry.requestID
   }
 

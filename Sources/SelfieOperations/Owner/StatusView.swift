@@ -1,4 +1,4 @@
-package import HTTPMessages
+import HTTPMessages
 
 /// How much is stored and how the server is, as `status` and the owner's page show it. `Attention` is one of its
 /// problems, and `LastBackupView` the last backup.

@@ -26,7 +26,7 @@ package struct TokenView: Codable, Equatable, Sendable {
 }
 
 /// How many tokens of a user have ended.
-package struct EndedTokens: Codable, Sendable {
+package struct EndedTokensView: Codable, Sendable {
   package let email: String
   package let tokens: Int64
 }

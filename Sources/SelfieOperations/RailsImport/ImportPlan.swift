@@ -53,12 +53,12 @@ package struct ImportPlan: Sendable {
   init(of importer: Importer, _ report: @escaping Importer.Report) throws {
     (self.importer, self.report) = (importer, report)
     for row in importer.dump.users { try attempt(\.users) { try $0.take(row) } }
-    for (line, photo) in importer.dump.photos {
+    for row in importer.dump.photos {
       try attempt(\.photos) { plan in
         do {
-          try plan.take(photo, line)
+          try plan.take(row.photo, row.line)
         } catch let error as FileError {
-          throw photo.refusal(line, "\(error.path) cannot be read: \(error.reason)")
+          throw row.photo.refusal(row.line, "\(error.path) cannot be read: \(error.reason)")
         }
       }
     }

@@ -28,7 +28,7 @@ extension Backup {
     guard !moments.isEmpty else { return Terminal.writeLines("There are no backups.", to: STDOUT_FILENO) }
     Terminal.write(
       table: [
-        ("Name", .whole), ("Users", .number), ("Photos", .number), ("New", .number), ("State", .text),
+        .whole("Name"), .number("Users"), .number("Photos"), .number("New"), .text("State"),
       ],
       moments.map { moment in
         let state = moment.complete.map { $0 ? "complete" : "incomplete" } ?? "damaged"

@@ -92,10 +92,10 @@ struct Doctor: Command {
       losses.withLock { $0 += 1 }
       Terminal.writeLines("lost: \(line)", to: STDERR_FILENO)
     }
-    let (users, photos) = try salvage.run()
+    let saved = try salvage.run()
     Terminal.writeLines(
       """
-      \(folder) has \(counted(users, "user")) and \(counted(photos, "photo")). Check it with selfie-server doctor \
+      \(folder) has \(counted(saved.users, "user")) and \(counted(saved.photos, "photo")). Check it with selfie-server doctor \
       --storage-dir \(folder), then move it to the place of \(storage).
       """, to: STDOUT_FILENO)
     if losses.withLock({ $0 }) > 0 { throw ExitCode.failure }
@@ -142,11 +142,18 @@ final class DoctorReport: Sendable {
   /// JSON has the texts of this many failures, and counts the others.
   private static let maxFailures = 100
 
+  /// What JSON has, besides the findings that are written already.
+  private struct State {
+    var remarks: [String] = []
+    var failures: [String] = []
+    var listedFindings = 0
+  }
+
   private let isJSON: Bool
   private let line = ProgressLine()
   /// How many findings JSON may list.
   private let maxFindings: Int
-  private let state = Monitor<(remarks: [String], failures: [String], listed: Int)>(([], [], 0))
+  private let state = Monitor(State())
 
   init(isJSON: Bool, maxFindings: Int = .max) {
     self.isJSON = isJSON
@@ -161,8 +168,8 @@ final class DoctorReport: Sendable {
     case .progress(let progress): if !isJSON { line.show(progress) }
     case .issue(let issue) where isJSON:
       let number = state.withLock { state in
-        state.listed += 1
-        return state.listed
+        state.listedFindings += 1
+        return state.listedFindings
       }
       guard number <= maxFindings else { return }
       Terminal.write(json: (number == 1 ? [] : [UInt8(ascii: ",")]) + ((try? JSONWriter.encode(issue)) ?? []))
@@ -181,10 +188,11 @@ final class DoctorReport: Sendable {
   func end(_ counts: CheckCounts) throws {
     line.clear()
     if isJSON {
-      let (remarks, failures, _) = state.withLock { $0 }
+      let state = state.withLock { $0 }
       try Terminal.writeJSON(
-        Array("],\"remarks\":".utf8) + JSONWriter.encode(remarks) + Array(",\"failures\":".utf8)
-          + JSONWriter.encode(failures) + Array(",\"counts\":".utf8) + JSONWriter.encode(counts) + Array("}".utf8))
+        Array("],\"remarks\":".utf8) + JSONWriter.encode(state.remarks) + Array(",\"failures\":".utf8)
+          + JSONWriter.encode(state.failures) + Array(",\"counts\":".utf8) + JSONWriter.encode(counts) + Array("}".utf8)
+      )
     } else {
       Terminal.writeLines(Self.summary(counts), to: STDOUT_FILENO)
     }

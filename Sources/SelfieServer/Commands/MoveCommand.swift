@@ -81,8 +81,8 @@ struct MoveCommand: Command {
 
   private func text(_ summary: MoveSummary, _ address: ClusterSettings, _ layout: StorageLayout) -> String {
     let table = Terminal.table(
-      [("On both sides", .text), ("Rows", .number), ("SHA-256", .whole)],
-      summary.tables.map { [$0.name, "\($0.rows)", Digest.hex($0.sha256)] })
+      [.text("On both sides"), .number("Rows"), .whole("SHA-256")],
+      summary.tables.map { [$0.name, "\($0.rowCount)", Digest.hex($0.sha256)] })
     let left = summary.problems == 0 ? "" : "Skipped: \(counted(summary.problems, "row")), listed above.\n"
     let photos = "Photos: \(HumanValue.bytes(summary.photoBytes)), each read on both sides.\n"
     return table + photos + left + "\n" + (toCluster ? afterMove(to: address, layout) : afterMove(to: layout))

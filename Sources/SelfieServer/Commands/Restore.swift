@@ -97,8 +97,9 @@ struct Restore: Command {
     let sources = try BackupSource.all(at: source, skipsDamaged: true)
     let text = try storage.withLibrary(settings) { database, library in
       try Blocking.run {
-        let (email, source) = try await library.restore(id, from: sources, database: database)
-        return "\(storage.path) has the photo \(id) of \(email) again, as of \(source.madeAt), from \(source.path)."
+        let photo = try await library.restore(id, from: sources, database: database)
+        let source = "as of \(photo.source.madeAt), from \(photo.source.path)"
+        return "\(storage.path) has the photo \(id) of \(photo.email) again, \(source)."
       }
     }
     Terminal.writeLines(text, to: STDOUT_FILENO)

@@ -23,7 +23,7 @@ struct SettingsCommand: Command {
       return Terminal.write(markdown ? SettingTable.markdown : SettingTable.environmentFile, to: STDOUT_FILENO)
     }
     Terminal.write(
-      table: [("NAME", .whole), ("VALUE", .text), ("SOURCE", .text)],
+      table: [.whole("NAME"), .text("VALUE"), .text("SOURCE")],
       try options.settings().shown.map { [$0.name, $0.value, $0.source ?? ""] })
   }
 }

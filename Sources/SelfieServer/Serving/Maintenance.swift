@@ -11,26 +11,42 @@ import SelfieOperations
 extension Backend {
   /// Begins the work that a server does at intervals, whatever requests come.
   func startMaintenance(logger: Logger) -> [Task<Void, Never>] {
-    let all: [(name: String, seconds: Int, work: @Sendable () async throws -> Void)] = [
+    let all = [
       // The files of deleted photos do no harm. Once in ten minutes keeps them from piling up, at the cost of a few
       // queries.
-      ("prune", 600, { try await forEach { try await $0.prune() } }),
+      PeriodicWork("prune", every: 600) { try await forEach { try await $0.prune() } },
       // The first call deletes nothing, so the clock has an hour to be set.
-      ("forget expired", 3600, { try await forEach { try await $0.forgetExpired() } }),
+      PeriodicWork("forget expired", every: 3600) { try await forEach { try await $0.forgetExpired() } },
       // Until a photo has its digest, neither a backup nor doctor can tell that it is damaged. To find that there is no
       // new photo takes one query.
-      ("note digests", 5, { try await forEach { try await $0.noteDigests() } }),
+      PeriodicWork("note digests", every: 5) { try await forEach { try await $0.noteDigests() } },
     ]
-    return all.map { name, seconds, work in
-      Task(priority: Blocking.priority) {
-        while !Task.isCancelled {
-          do {
-            try await work()
-          } catch  where !Task.isCancelled {
-            logger.error("maintenance failed", metadata: ["work": "\(name)", "error": "\(error)"])
-          } catch {}
-          try? await Task.sleep(for: .seconds(seconds))
-        }
+    return all.map { $0.start(logger: logger) }
+  }
+}
+
+/// Work that a server does at intervals.
+private struct PeriodicWork: Sendable {
+  private let name: String
+  private let seconds: Int
+  private let work: @Sendable () async throws -> Void
+
+  init(_ name: String, every seconds: Int, _ work: @escaping @Sendable () async throws -> Void) {
+    self.name = name
+    self.seconds = seconds
+    self.work = work
+  }
+
+  /// Does the work at once and then at intervals, until the task is cancelled.
+  func start(logger: Logger) -> Task<Void, Never> {
+    Task(priority: Blocking.priority) {
+      while !Task.isCancelled {
+        do {
+          try await work()
+        } catch  where !Task.isCancelled {
+          logger.error("maintenance failed", metadata: ["work": "\(name)", "error": "\(error)"])
+        } catch {}
+        try? await Task.sleep(for: .seconds(seconds))
       }
     }
   }

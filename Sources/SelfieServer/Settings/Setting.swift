@@ -83,7 +83,13 @@ extension SettingKind<String?> {
   }
 }
 
-extension SettingKind where Value == (host: String, port: Int)? {
+/// Where a server listens besides the port of the apps.
+struct ListenAddress: Equatable, Sendable {
+  let host: String
+  let port: Int
+}
+
+extension SettingKind<ListenAddress?> {
   /// HOST:PORT. An IPv6 address stands in brackets.
   static var address: SettingKind {
     SettingKind(rule: "an address and a port, such as 127.0.0.1:9464") { text in
@@ -94,7 +100,7 @@ extension SettingKind where Value == (host: String, port: Int)? {
       guard digits.utf8.allSatisfy(\.isASCIIDigit), let port = Int(digits), 0...65_535 ~= port, !name.isEmpty,
         isBracketed == name.contains(":")
       else { return nil }
-      return .some((String(name), port))
+      return .some(ListenAddress(host: String(name), port: port))
     }
   }
 }
@@ -158,9 +164,17 @@ struct Setting<Value: Sendable>: SettingRow {
     _ details: String = "", link: String = "", absence: String = "none", from source: SettingSource = .value,
     isPath: Bool = false
   ) {
-    (self.name, self.kind, self.fallback, fallbackForTests, member) = (name, kind, fallback, forTests, nil)
-    (self.help, self.details, self.link, self.absence) = (help, details, link, absence)
-    (self.source, self.isPath) = (source, isPath)
+    self.name = name
+    self.kind = kind
+    self.fallback = fallback
+    fallbackForTests = forTests
+    member = nil
+    self.help = help
+    self.details = details
+    self.link = link
+    self.absence = absence
+    self.source = source
+    self.isPath = isPath
   }
 
   /// A setting of the API, which has its default.
@@ -169,9 +183,17 @@ struct Setting<Value: Sendable>: SettingRow {
     forTests: Value? = nil, _ help: String, _ details: String = "", link: String = "", absence: String = "none",
     from source: SettingSource = .value
   ) {
-    (self.name, self.kind, fallback, fallbackForTests) = (name, kind, APISettings.defaults[keyPath: member], forTests)
-    (self.help, self.details, self.link, self.absence, self.member) = (help, details, link, absence, member)
-    (self.source, isPath) = (source, false)
+    self.name = name
+    self.kind = kind
+    fallback = APISettings.defaults[keyPath: member]
+    fallbackForTests = forTests
+    self.member = member
+    self.help = help
+    self.details = details
+    self.link = link
+    self.absence = absence
+    self.source = source
+    isPath = false
   }
 
   /// A text that need not be set.

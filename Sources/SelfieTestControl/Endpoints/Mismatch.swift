@@ -25,13 +25,12 @@ extension Worlds {
     var filter = filter
     // Each world has ids of its own.
     (filter.since, filter.fault) = (nil, nil)
-    let others = [("main", main)] + named
+    let others = ([Named(name: "main", world: main)] + named).filter { $0.world !== world }
     let counts = try? await pool.run { [filter] in
-      others.lazy.filter { $0.1 !== world }
-        .compactMap { name, other in
-          let count = other.journal.count(matching: filter)
-          return count == 0 ? nil : "\(count) in world \(name)"
-        }.prefix(Self.maxShown).joined(separator: ", ")
+      others.lazy.compactMap { other in
+        let count = other.world.journal.count(matching: filter)
+        return count == 0 ? nil : "\(count) in world \(other.name)"
+      }.prefix(Self.maxShown).joined(separator: ", ")
     }
     guard let counts, !counts.isEmpty else { return nil }
     return "Other worlds have such requests: \(counts). Does the app send the field X-Test-World?"

@@ -22,7 +22,7 @@ struct SecretMask {
     switch request.head.fields[.authorization].flatMap(Authorization.parse) {
     case .basic(let encoded)?:
       secrets.append(Array(encoded))
-      secrets.append(BasicCredentials.decode(encoded).password)
+      secrets.append(BasicCredentials(decoding: encoded).password)
     case .token(let letters)?: secrets.append(Array(letters))
     case nil: break
     }
@@ -140,7 +140,7 @@ struct SecretMask {
 
   /// The API's credentials, or those of a user of the Notes app, whose name is an email address.
   private func basicCredentials(_ encoded: ArraySlice<UInt8>) -> String {
-    let name = String(decoding: BasicCredentials.decode(encoded).name, as: UTF8.self)
+    let name = String(decoding: BasicCredentials(decoding: encoded).name, as: UTF8.self)
     if Validation.isEmail(name) { return "Basic (password of \(text(name)))" }
     let isRight = application.passwords.keys.contains { $0.match(encoded) }
     return "Basic (API credentials: \(isRight ? "right" : "wrong"))"

@@ -21,17 +21,18 @@ extension Seed {
   func validate(parts: Parts, maxPhotoBytes: Int, now: Int64) throws(ControlError) {
     let photoCount = users.reduce(0) { $0 + $1.photos.count }
     let textCount = users.reduce(0) { $0 + $1.notes.count } + microblogUsers.reduce(0) { $0 + $1.blogposts.count }
-    for (count, max, noun) in [
-      (users.count + microblogUsers.count, Self.maxUsers, "users"), (photoCount, Self.maxPhotos, "photos"),
-      (textCount, Self.maxTexts, "notes and posts"),
-    ] where count > max {
-      throw .invalid("A seed has at most \(max) \(noun), not \(count).")
-    }
+    try Self.require(users.count + microblogUsers.count, atMost: Self.maxUsers, "users")
+    try Self.require(photoCount, atMost: Self.maxPhotos, "photos")
+    try Self.require(textCount, atMost: Self.maxTexts, "notes and posts")
     var problems = SeedProblems(parts: parts, maxPhotoBytes: maxPhotoBytes, now: now)
     clock?.validate(at: "clock: ", &problems.found)
     for (index, user) in users.enumerated() { user.validate(at: "users[\(index)]", &problems) }
     for (index, user) in microblogUsers.enumerated() { user.validate(at: "microblog.users[\(index)]", &problems) }
     try problems.found.check()
+  }
+
+  private static func require(_ count: Int, atMost max: Int, _ noun: String) throws(ControlError) {
+    guard count <= max else { throw .invalid("A seed has at most \(max) \(noun), not \(count).") }
   }
 }
 

@@ -83,7 +83,7 @@ extension PhotoFiles {
     let id = photo.randomID ?? ""
     try check(id, byteCount: photo.byteCount)
     var bytes: [UInt8] = []
-    if let (file, _) = try open(id) { try FileSystem.forEachChunk(of: file, path: path(of: id)) { bytes += $0 } }
+    if let found = try open(id) { try FileSystem.forEachChunk(of: found.file, path: found.path) { bytes += $0 } }
     return Base64.encode(bytes)
   }
 }

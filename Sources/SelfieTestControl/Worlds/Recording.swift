@@ -85,7 +85,7 @@ extension World {
     }
     exchange.fields = request.head.fields.pairs.map(mask.field)
     exchange.body.complete = request.body.isEmpty
-    exchange.needed = application.neededParameters(of: request).map { Exchange.Field(name: $0.name, value: $0.value) }
+    exchange.needed = application.neededParameters(of: request).map { Exchange.Field(name: $0.name, value: $0.kind) }
     exchange.token = Exchange.Token(of: request, in: database, now: time)
     return exchange
   }

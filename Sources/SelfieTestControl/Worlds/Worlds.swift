@@ -12,6 +12,13 @@ package final class Worlds: Sendable {
   /// Where there are too many, a world ends that was not used for so many milliseconds. Killed test runs leave some behind.
   package static let maxIdle: Int64 = 3_600_000
 
+  /// A world that is made, or is being made.
+  private struct Entry {
+    let making: Task<World, any Error>
+    /// Nil until it is made.
+    let made: Monitor<World?>
+  }
+
   /// The world of requests that name none.
   package let main: World
   let access: ControlAccess
@@ -20,8 +27,7 @@ package final class Worlds: Sendable {
   let pool: WorkerPool
   private let make: @Sendable (_ name: String) throws -> World
   private let clock: @Sendable () -> Int64
-  /// A world is nil while it is being made.
-  private let others = Monitor<[String: (making: Task<World, any Error>, made: Monitor<World?>)]>([:])
+  private let others = Monitor<[String: Entry]>([:])
   let logger: Logger
 
   /// - Parameters:
@@ -49,10 +55,17 @@ package final class Worlds: Sendable {
     [main] + named.map(\.world)
   }
 
+  /// A world and its name.
+  struct Named {
+    let name: String
+    let world: World
+  }
+
   /// The worlds but the main one that have been made, by name.
-  var named: [(name: String, world: World)] {
-    others.withLock { $0.compactMap { name, entry in entry.made.withLock(\.self).map { (name, $0) } } }
-      .sorted { $0.0 < $1.0 }
+  var named: [Named] {
+    others.withLock { others in
+      others.compactMap { name, entry in entry.made.withLock(\.self).map { Named(name: name, world: $0) } }
+    }.sorted { $0.name < $1.name }
   }
 
   func exists(_ name: String) -> Bool { name.isResourceName && others.withLock { $0[name] != nil } }
@@ -81,7 +94,7 @@ package final class Worlds: Sendable {
         made.withLock { $0 = world }
         return world
       }
-      others[name] = (making, made)
+      others[name] = Entry(making: making, made: made)
       return making
     }
     do {
@@ -104,10 +117,10 @@ package final class Worlds: Sendable {
   /// The worlds but the main one, by name.
   func listed() throws -> [ListedWorld] {
     // One that is being closed is left out.
-    return try named.compactMap { name, world in
-      guard world.begin(marks: false) else { return nil }
-      defer { world.end() }
-      return try world.listed(as: name)
+    try named.compactMap { named in
+      guard named.world.begin(marks: false) else { return nil }
+      defer { named.world.end() }
+      return try named.world.listed(as: named.name)
     }
   }
 

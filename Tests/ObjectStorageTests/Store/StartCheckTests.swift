@@ -10,7 +10,7 @@ import Testing
     let server = try RawServer(replies)
     let store = try ObjectStore.forTests(server)
     defer { withExtendedLifetime(server) {} }
-    return await store.check()?.problem
+    return await store.check()?.text
   }
 
   @Test func `stores and reads an object, always the same, and may delete others`() async throws {

@@ -13,17 +13,17 @@ struct `The checks of a database at the start` {
     try BlockingConnection(PostgreSQLServer.shared.url()).execute(sql)
   }
 
-  private func run(_ parameters: String, connections: Int = 10) throws -> (applied: [String], warnings: [String]) {
+  private func run(_ parameters: String, connections: Int = 10) throws -> StartResult {
     let url = try PostgreSQLServer.shared.url(parameters: "&\(parameters)")
     return try Self.migrations.start(on: url, connections: connections, now: 5)
   }
 
   @Test func `bring the schema up to date, and warn of too few connections`() throws {
     try execute("CREATE DATABASE fit")
-    let (applied, warnings) = try run("dbname=fit")
-    #expect(applied == ["0001_first"])
+    let start = try run("dbname=fit")
+    #expect(start.applied == ["0001_first"])
     // The tests' server does not write to the disk.
-    #expect(warnings.map { $0.prefix { $0 != ":" } } == ["the database has fsync = off"])
+    #expect(start.warnings.map { $0.prefix { $0 != ":" } } == ["the database has fsync = off"])
     let again = try run("dbname=fit", connections: 1000)
     #expect(again.applied == [])
     #expect(again.warnings.contains { $0.contains("raise max_connections") })

@@ -11,11 +11,11 @@ import Testing
     ("/photos/\(photo)", photo), ("/photos/\(photo)/", photo), ("//photos//x.png", "x.png"), ("/photos/a.b.c", "a.b.c"),
   ])
   func `a photo's path has its id`(_ path: String, _ id: String) {
-    #expect(found(path).map { "\($0.0.pattern)" } == "/photos/:id")
+    #expect(found(path).map { "\($0.resource.pattern)" } == "/photos/:id")
     #expect(found(path)?.id?.elementsEqual(id.utf8) == true)
   }
 
-  private func found(_ path: String) -> (Resource, id: ArraySlice<UInt8>?)? {
+  private func found(_ path: String) -> RouteTarget? {
     RequestPath(Array(path.utf8)[...]).flatMap { path in
       RouteTable.all.lazy.compactMap { $0.find(path) }.first
     }

@@ -176,10 +176,10 @@ import Testing
     }
     // Not even root can unlink in a file.
     try folder.replaceByFile("photos/ab")
-    let (gone, failure) = files.removeDurably(ids + ["zz" + ids[0].dropFirst(2)])
-    #expect(Set(gone) == [ids[0], ids[2], "zz" + ids[0].dropFirst(2)])
-    #expect(failure?.number == ENOTDIR)
-    #expect(failure.map { $0.withoutPath.contains(ids[1]) } == false)
+    let removal = files.removeDurably(ids + ["zz" + ids[0].dropFirst(2)])
+    #expect(Set(removal.gone) == [ids[0], ids[2], "zz" + ids[0].dropFirst(2)])
+    #expect(removal.failure?.number == ENOTDIR)
+    #expect(removal.failure.map { $0.withoutPath.contains(ids[1]) } == false)
     #expect(try folder.files(in: "photos") == ["ab"])
   }
 

@@ -45,7 +45,7 @@ struct BackedUpStorage {
   @discardableResult
   func make(
     report: @escaping StorageBackup.Report = { _, _ in }, warn: @escaping (String) -> Void = { _ in }
-  ) throws -> (moment: Moment, description: BackupDescription) {
+  ) throws -> MadeMoment {
     let place = try place
     _ = try FileSystem.makeFolder(place.path)
     return try place.whileLocked { _ in try backup(report: report, warn: warn).makeMoment(in: place) }

@@ -105,14 +105,14 @@ import Testing
 
   @Test func `a photo that no backup has is named, and the rest is restored if that is wanted`() throws {
     try storage.api.folder.remove(StorageLayout.photo(storage.ids[0]))
-    let (moment, description) = try storage.make()
-    #expect(description.lacking == 1 && description.problems.map(\.id) == [storage.ids[0]])
+    let made = try storage.make()
+    #expect(made.description.lacking == 1 && made.description.problems.map(\.id) == [storage.ids[0]])
     #expect {
       try storage.restore()
     } throws: {
       "\($0)".contains("No backup in \(storage.folder.path) is complete") && "\($0)".contains("--skip-damaged")
     }
-    #expect(throws: OperationError.self) { try storage.restore(moment.path) }
+    #expect(throws: OperationError.self) { try storage.restore(made.moment.path) }
     #expect(try storage.folder.names(in: "restored") == [])
     var lost: [String] = []
     #expect(try storage.restore(skipsDamaged: true, lose: { lost.append($0.id) }).photos == 4)

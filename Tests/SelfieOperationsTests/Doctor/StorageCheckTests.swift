@@ -185,8 +185,8 @@ import Testing
     let salvage = StorageSalvage(of: storage.folder.path, into: target, now: 0) { line in
       lost.withLock { $0.append(line) }
     }
-    let (users, photos) = try salvage.run()
-    #expect(users == 1 && photos == 3)
+    let saved = try salvage.run()
+    #expect(saved.users == 1 && saved.photos == 3)
     let after = await CheckOutcome(of: target, now: unixMilliseconds())
     #expect(after.summary == [] && after.failures == [], "\(after)")
     #expect((1800..<2000).contains(after.counts.notes), "\(after.counts)")

@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func `the replies to changes, links and constants`() throws {
-    #expect(try json(EndedTokens(email: "a@b.c", tokens: 2)) == #"{"email":"a@b.c","tokens":2}"#)
+    #expect(try json(EndedTokensView(email: "a@b.c", tokens: 2)) == #"{"email":"a@b.c","tokens":2}"#)
     #expect(try json(UserAccess(email: "a@b.c", disabledAt: nil)) == #"{"email":"a@b.c","disabled_at":null}"#)
     #expect(try json(PageLink(url: "u", seconds: 300)) == #"{"url":"u","seconds":300}"#)
     #expect(try json(EndedSessions(sessions: 1)) == #"{"sessions":1}"#)

@@ -73,7 +73,7 @@ struct ClusterStartTests {
       ([.server], 120_499, true), ([.bucket], 110_000, false), ([.server], 120_500, false),
       ([.server, .none], 120_499, false),
     ] {
-      let error = ClusterStartError(patience.map { ("", $0) })
+      let error = ClusterStartError(patience.map { .init("", $0) })
       #expect(error.mayPass(&beginnings, now: now) == isLeft, "\(patience) \(now)")
     }
   }

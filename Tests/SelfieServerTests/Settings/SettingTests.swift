@@ -43,7 +43,7 @@ import Testing
     ("[::]:1", "::", 1),
   ])
   func `an address to listen on is a host and a port`(text: String, host: String, port: Int) {
-    let address = SettingKind<(host: String, port: Int)?>.address.value(text)
+    let address = SettingKind<ListenAddress?>.address.value(text)
     #expect(address??.host == host && address??.port == port)
   }
 
@@ -53,7 +53,7 @@ import Testing
     "http://127.0.0.1:9464",
   ])
   func `an address to listen on is nothing else`(text: String) {
-    #expect(SettingKind<(host: String, port: Int)?>.address.value(text) == nil)
+    #expect(SettingKind<ListenAddress?>.address.value(text) == nil)
   }
 
   @Test func `times between backups have a unit`() {

@@ -122,7 +122,7 @@ import Testing
   ) async throws {
     await #expect(throws: SQLiteError.self) {
       try await api.application.photos.withFiles(of: [Self.placed]) {
-        try $0.make([(Self.placed, Samples.bytes(100))])
+        try $0.make([PhotoContent(id: Self.placed, bytes: Samples.bytes(100))])
       } write: {
         throw SQLiteError(code: code, message: "")
       }

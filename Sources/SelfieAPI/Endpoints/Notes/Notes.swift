@@ -26,7 +26,7 @@ extension Application {
       by: lists, flow: call.client.flow(orOf: user.id)
     ) { [self] (note: Note) in
       let json = note.json
-      return (success(json, for: call.request), byteCount: json.capacity)
+      return Sized(value: success(json, for: call.request), byteCount: json.capacity)
     }
     guard let response else { throw Self.noteNotFound }
     return response

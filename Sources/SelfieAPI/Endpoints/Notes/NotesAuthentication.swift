@@ -23,8 +23,8 @@ extension Application {
     guard case .basic(let encoded)? = call.request.credentials else {
       throw Self.notesCredentialsMissing
     }
-    let (name, password) = BasicCredentials.decode(encoded)
-    let user = try await notesUser(String(decoding: name, as: UTF8.self), password, by: call)
+    let sent = BasicCredentials(decoding: encoded)
+    let user = try await notesUser(String(decoding: sent.name, as: UTF8.self), sent.password, by: call)
     guard user.disabledAt == nil else { throw Refusal.accountDisabled }
     call.request.context?.note { $0.userID = user.id }
     return user

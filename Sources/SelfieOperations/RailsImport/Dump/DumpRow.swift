@@ -81,10 +81,16 @@ struct DumpRow {
     try value(column, "is not a time such as 2014-09-01 12:34:56.789012.", postgresMilliseconds)
   }
 
-  /// When the row was made and changed. One that has only one of the times has it for both.
-  func times(now: Int64) throws(DumpProblems) -> (createdAt: Int64, updatedAt: Int64) {
+  /// When a row was made and changed, in Unix milliseconds.
+  struct Times {
+    let createdAt: Int64
+    let updatedAt: Int64
+  }
+
+  /// A row that has only one of the times has it for both.
+  func times(now: Int64) throws(DumpProblems) -> Times {
     let (createdAt, updatedAt) = (try milliseconds("created_at"), try milliseconds("updated_at"))
-    return (createdAt ?? updatedAt ?? now, updatedAt ?? createdAt ?? now)
+    return Times(createdAt: createdAt ?? updatedAt ?? now, updatedAt: updatedAt ?? createdAt ?? now)
   }
 
   /// - Parameter read: returns nil if the text is not such a value.

@@ -19,7 +19,7 @@ struct PostgresDump {
   /// The wanted tables that the dump has.
   private(set) var found: Set<String> = []
   /// The other tables and their numbers of rows, in the order of the dump.
-  private(set) var skipped: [(table: String, rows: Int)] = []
+  private(set) var skipped: [SkippedTable] = []
 
   /// The schema of names that have none. Dumps from before 2018 rely on it.
   private var schema = "public"
@@ -59,8 +59,10 @@ struct PostgresDump {
   /// The next line, without its line feed and the carriage return that Windows adds; nil at the end. Of a line that is too
   /// long, `maxLineBytes` and one more are returned.
   private mutating func nextLine() throws -> [UInt8]? {
-    guard var (line, isWhole) = try lines.next(maxBytes: Self.maxLineBytes + 1) else { return nil }
+    guard let first = try lines.next(maxBytes: Self.maxLineBytes + 1) else { return nil }
+    var isWhole = first.isWhole
     while !isWhole, let rest = try lines.next(maxBytes: Self.maxLineBytes) { isWhole = rest.isWhole }
+    var line = first.bytes
     lineNumber += 1
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
     return line
@@ -132,7 +134,7 @@ struct PostgresDump {
     var rows = 0
     while let line = try nextLine() {
       if line.elementsEqual("\\.".utf8) {
-        if !isWanted && skipped.count < Self.maxSkipped { skipped.append((table, rows)) }
+        if !isWanted && skipped.count < Self.maxSkipped { skipped.append(SkippedTable(table: table, rows: rows)) }
         return
       }
       rows += 1
@@ -189,4 +191,10 @@ extension StringProtocol where SubSequence == Substring {
     guard hasPrefix(beginning), dropFirst(beginning.count).hasSuffix(end) else { return nil }
     return dropFirst(beginning.count).dropLast(end.count)
   }
+}
+
+/// A table of a dump that is not imported.
+package struct SkippedTable: Sendable {
+  package let table: String
+  package let rows: Int
 }

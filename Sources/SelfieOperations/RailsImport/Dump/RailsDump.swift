@@ -15,16 +15,23 @@ package struct RailsUser: Sendable, Equatable {
   package let tokenExpiry: Int64?
 }
 
+/// A row of the original's table `photos`.
+package struct RailsPhoto: Sendable {
+  /// The line of the dump.
+  package let line: Int
+  /// The texts are empty, and the user's id is 0, where they were NULL.
+  package let photo: Photo
+}
+
 /// The users and photos in a dump of the original's database.
 package struct RailsDump: Sendable {
   /// In the order of ids: of two users with the same address or token, the original always found the one with the lower
   /// id.
   package private(set) var users: [RailsUser] = []
-  /// In the order of ids, which was the order of get_photos; each with its line of the dump. The texts are empty, and the
-  /// user's id is 0, where they were NULL.
-  package private(set) var photos: [(line: Int, photo: Photo)] = []
-  /// The tables that were skipped, in the order of the dump, and their numbers of rows.
-  package let skipped: [(table: String, rows: Int)]
+  /// In the order of ids, which was the order of get_photos.
+  package private(set) var photos: [RailsPhoto] = []
+  /// In the order of the dump.
+  package let skipped: [SkippedTable]
   /// Whether the dump has a table `photos`.
   package let hasPhotos: Bool
 
@@ -36,7 +43,8 @@ package struct RailsDump: Sendable {
   /// - Throws: `DumpProblems` if anything cannot be understood, or the errors of `read`.
   package init(now: Int64, read: @escaping () throws -> [UInt8]) throws {
     var dump = PostgresDump(wanted: ["users", "photos"], read: read)
-    var (users, photos): ([RailsUser], [(line: Int, photo: Photo)]) = ([], [])
+    var users: [RailsUser] = []
+    var photos: [RailsPhoto] = []
     var lines: [String: [Int64: Int]] = [:]
     try dump.forEachRow { row in
       let id = try row.id()
@@ -46,7 +54,7 @@ package struct RailsDump: Sendable {
       if row.table == "users" {
         users.append(try RailsUser(row, now: now))
       } else {
-        photos.append((row.line, try Photo(row, now: now)))
+        photos.append(RailsPhoto(line: row.line, photo: try Photo(row, now: now)))
       }
     }
     if !dump.found.contains("users") && dump.problems.count == 0 {
@@ -63,12 +71,13 @@ package struct RailsDump: Sendable {
 extension RailsUser {
   fileprivate init(_ row: DumpRow, now: Int64) throws(DumpProblems) {
     try row.require(["id", "email", "password_hash"])
-    let (createdAt, updatedAt) = try row.times(now: now)
+    let times = try row.times(now: now)
     line = row.line
     user = User(
       id: try row.id(), email: try row.text("email") ?? "", firstName: try row.text("first_name"),
-      lastName: try row.text("last_name"), passwordHash: try row.text("password_hash") ?? "", createdAt: createdAt,
-      updatedAt: updatedAt)
+      lastName: try row.text("last_name"), passwordHash: try row.text("password_hash") ?? "",
+      createdAt: times.createdAt,
+      updatedAt: times.updatedAt)
     passwordSalt = try row.text("password_salt")
     token = try row.text("api_authtoken")
     tokenExpiry = try row.milliseconds("authtoken_expiry")
@@ -78,10 +87,10 @@ extension RailsUser {
 extension Photo {
   fileprivate init(_ row: DumpRow, now: Int64) throws(DumpProblems) {
     try row.require(["id", "user_id", "title", "random_id"])
-    let (createdAt, updatedAt) = try row.times(now: now)
+    let times = try row.times(now: now)
     self.init(
       id: try row.id(), randomID: try row.text("random_id") ?? "", userID: try row.integer("user_id") ?? 0,
       name: try row.text("name"), title: try row.text("title") ?? "", byteCount: 0, contentType: "",
-      createdAt: createdAt, updatedAt: updatedAt)
+      createdAt: times.createdAt, updatedAt: times.updatedAt)
   }
 }

@@ -22,7 +22,7 @@ enum Terminal {
   ///
   /// - Parameter warns: whether a row, by its first cell, is a warning.
   static func write(
-    table columns: [(title: String, kind: Column)], _ rows: [[String]], warns: (String) -> Bool = { _ in false }
+    table columns: [Column], _ rows: [[String]], warns: (String) -> Bool = { _ in false }
   ) {
     var size = winsize()
     let isTerminal = isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
@@ -95,14 +95,23 @@ final class ProgressLine: Sendable {
 
 // The tables of commands, which are written above.
 extension Terminal {
-  /// How the cells of a column of a table are shown.
+  /// A column of a table, by how its cells are shown, with its title.
   enum Column {
     /// Shortened if they are long.
-    case text
+    case text(String)
     /// Never shortened, since other commands need them whole, such as ids and email addresses.
-    case whole
+    case whole(String)
     /// Aligned at the right.
-    case number
+    case number(String)
+
+    fileprivate var title: String {
+      switch self {
+      case .text(let title), .whole(let title), .number(let title): title
+      }
+    }
+
+    fileprivate var isShortened: Bool { if case .text = self { true } else { false } }
+    fileprivate var isNumber: Bool { if case .number = self { true } else { false } }
   }
 
   private static let maxCellWidth = 40
@@ -112,14 +121,14 @@ extension Terminal {
   /// takes one column of the terminal.
   ///
   /// - Parameter width: that of the terminal: texts are shortened further to fit it, the longest first.
-  static func table(_ columns: [(title: String, kind: Column)], _ rows: [[String]], width: Int? = nil) -> String {
+  static func table(_ columns: [Column], _ rows: [[String]], width: Int? = nil) -> String {
     let cells = ([columns.map(\.title)] + rows).map { $0.map(\.printable) }
     var widths = columns.indices.map { index in
-      min(cells.map { $0[index].count }.max() ?? 0, columns[index].kind == .text ? maxCellWidth : .max)
+      min(cells.map { $0[index].count }.max() ?? 0, columns[index].isShortened ? maxCellWidth : .max)
     }
     var excess = widths.reduce(2 * (columns.count - 1), +) - (width ?? .max)
     while excess > 0 {
-      let texts = columns.indices.filter { columns[$0].kind == .text && widths[$0] > minCellWidth }
+      let texts = columns.indices.filter { columns[$0].isShortened && widths[$0] > minCellWidth }
       guard let widest = texts.max(by: { widths[$0] < widths[$1] }) else { break }
       widths[widest] -= 1
       excess -= 1
@@ -130,7 +139,7 @@ extension Terminal {
     return lines.map { cells in
       let padded = columns.indices.map { index in
         let (cell, padding) = (cells[index], String(repeating: " ", count: widths[index] - cells[index].count))
-        if columns[index].kind == .number { return padding + cell }
+        if columns[index].isNumber { return padding + cell }
         // A padded last column would wrap on a narrow terminal.
         return index == columns.count - 1 ? cell : cell + padding
       }

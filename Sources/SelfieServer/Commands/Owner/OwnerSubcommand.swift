@@ -66,7 +66,7 @@ struct OwnerOptions: ConfigurationSource {
     guard !json else { return Terminal.writeJSON(reply.json) }
     let rows = try rows()
     let cells = rows.dropFirst().map { [$0.name, $0.value] }
-    Terminal.write(table: [(rows[0].name, .whole), (rows[0].value, .whole)], cells) { $0 == Self.warning }
+    Terminal.write(table: [.whole(rows[0].name), .whole(rows[0].value)], cells) { $0 == Self.warning }
   }
 }
 
@@ -89,12 +89,12 @@ struct Detail {
 
 /// A column of a list.
 struct ListColumn<Element> {
-  let title: String
-  let kind: Terminal.Column
+  let column: Terminal.Column
   let cell: (Element) -> String
 
-  init(_ title: String, _ kind: Terminal.Column, _ cell: @escaping (Element) -> String) {
-    (self.title, self.kind, self.cell) = (title, kind, cell)
+  init(_ column: Terminal.Column, _ cell: @escaping (Element) -> String) {
+    self.column = column
+    self.cell = cell
   }
 }
 
@@ -117,7 +117,6 @@ struct ListOptions: ParsableArguments {
 
   /// Prints a list as a table, or as the JSON that it is.
   ///
-  /// - Parameter columns: their titles and kinds, and the cells of an element.
   func show<Element: Decodable>(
     _ reply: OwnerReply, _ options: OwnerOptions, noun: String, _ columns: [ListColumn<Element>]
   ) throws {
@@ -130,7 +129,7 @@ struct ListOptions: ParsableArguments {
       if rows.isEmpty {
         Terminal.write("There are no \(inflected(noun, 0)).\n", to: STDOUT_FILENO)
       } else {
-        Terminal.write(table: columns.map { ($0.title, $0.kind) }, rows)
+        Terminal.write(table: columns.map(\.column), rows)
       }
     }
     // On standard error, so that a program that reads the list is not confused.

@@ -28,9 +28,9 @@ struct PhotoList: OwnerSubcommand {
     try list.show(
       try server.run(.listPhotos(email: email, limit: list.requested)), options, noun: "photo",
       [
-        ListColumn<PhotoView>("RANDOM_ID", .whole, \.randomID), ListColumn("EMAIL", .whole, \.email),
-        ListColumn("BYTES", .number) { HumanValue.bytes($0.byteCount) },
-        ListColumn("SINCE (UTC)", .text) { HumanValue.time($0.createdAt) }, ListColumn("TITLE", .text, \.title),
+        ListColumn<PhotoView>(.whole("RANDOM_ID"), \.randomID), ListColumn(.whole("EMAIL"), \.email),
+        ListColumn(.number("BYTES")) { HumanValue.bytes($0.byteCount) },
+        ListColumn(.text("SINCE (UTC)")) { HumanValue.time($0.createdAt) }, ListColumn(.text("TITLE"), \.title),
       ])
   }
 }

@@ -27,9 +27,9 @@ struct TokenList: OwnerSubcommand {
     try list.show(
       try server.run(.listTokens(email: email, limit: list.requested)), options, noun: "valid token",
       [
-        ListColumn<TokenView>("ID", .whole, \.id), ListColumn("EMAIL", .whole) { $0.email ?? "-" },
-        ListColumn("SINCE (UTC)", .text) { HumanValue.time($0.createdAt) },
-        ListColumn("UNTIL (UTC)", .text) { HumanValue.time($0.expiry) },
+        ListColumn<TokenView>(.whole("ID"), \.id), ListColumn(.whole("EMAIL")) { $0.email ?? "-" },
+        ListColumn(.text("SINCE (UTC)")) { HumanValue.time($0.createdAt) },
+        ListColumn(.text("UNTIL (UTC)")) { HumanValue.time($0.expiry) },
       ])
   }
 }

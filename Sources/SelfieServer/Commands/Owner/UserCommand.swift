@@ -31,11 +31,11 @@ struct UserList: OwnerSubcommand {
     try list.show(
       try server.run(.listUsers(search: search, limit: list.requested)), options, noun: "user",
       [
-        ListColumn<UserView>("EMAIL", .whole, \.email), ListColumn("NAME", .text, \.fullName),
-        ListColumn("PHOTOS", .number) { "\($0.photos)" }, ListColumn("BYTES", .number) { HumanValue.bytes($0.bytes) },
-        ListColumn("NOTES", .number) { "\($0.notes)" }, ListColumn("TOKENS", .number) { "\($0.tokens)" },
-        ListColumn("SINCE (UTC)", .text) { HumanValue.time($0.createdAt) },
-        ListColumn("", .text) { $0.disabledAt == nil ? "" : "disabled" },
+        ListColumn<UserView>(.whole("EMAIL"), \.email), ListColumn(.text("NAME"), \.fullName),
+        ListColumn(.number("PHOTOS")) { "\($0.photos)" }, ListColumn(.number("BYTES")) { HumanValue.bytes($0.bytes) },
+        ListColumn(.number("NOTES")) { "\($0.notes)" }, ListColumn(.number("TOKENS")) { "\($0.tokens)" },
+        ListColumn(.text("SINCE (UTC)")) { HumanValue.time($0.createdAt) },
+        ListColumn(.text("")) { $0.disabledAt == nil ? "" : "disabled" },
       ])
     // A server of an older version does not know them.
     guard let similar: [SimilarEmailsView] = try? server.run(.similarEmails).value() else { return }

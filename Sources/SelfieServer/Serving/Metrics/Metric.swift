@@ -59,37 +59,35 @@ struct Metric<Source>: Sendable {
 
 /// A value of a metric, with the labels that tell it from the metric's others.
 struct Sample {
-  typealias Label = (name: String, value: String)
-
   struct Line {
     /// The end of its name, after the metric's.
     var suffix = ""
-    let labels: [Label]
+    let labels: [MetricLabel]
     let value: String
   }
 
   let lines: [Line]
 
-  init(_ value: some CustomStringConvertible, _ labels: Label...) {
+  init(_ value: some CustomStringConvertible, _ labels: MetricLabel...) {
     lines = [Line(labels: labels, value: Self.number(value))]
   }
 
   /// The observations of a histogram of nanoseconds.
-  init(seconds reading: Histogram.Reading, _ labels: [Label] = []) {
+  init(seconds reading: Histogram.Reading, _ labels: [MetricLabel] = []) {
     self.init(reading, per: 1_000_000_000, labels)
   }
 
   /// - Parameter unit: how many of the histogram's units are one of the metric's.
-  init(_ reading: Histogram.Reading, per unit: Double = 1, _ labels: [Label]) {
+  init(_ reading: Histogram.Reading, per unit: Double = 1, _ labels: [MetricLabel]) {
     var count: Int64 = 0
     let buckets = zip(reading.bounds, reading.counts).map { bound, inBucket in
       count &+= inBucket
-      let label = ("le", Self.number(Double(bound) / unit))
+      let label = MetricLabel("le", Self.number(Double(bound) / unit))
       return Line(suffix: "_bucket", labels: labels + [label], value: "\(count)")
     }
     lines =
       buckets + [
-        Line(suffix: "_bucket", labels: labels + [("le", "+Inf")], value: "\(reading.count)"),
+        Line(suffix: "_bucket", labels: labels + [MetricLabel("le", "+Inf")], value: "\(reading.count)"),
         Line(suffix: "_sum", labels: labels, value: Self.number(Double(reading.sum) / unit)),
         Line(suffix: "_count", labels: labels, value: "\(reading.count)"),
       ]
@@ -100,5 +98,16 @@ struct Sample {
     let text = "\(value)"
     if let special = ["nan": "NaN", "inf": "+Inf", "-inf": "-Inf"][text] { return special }
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}
+
+/// A name and a value that tell a sample from others.
+struct MetricLabel: Equatable, Sendable {
+  let name: String
+  let value: String
+
+  init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
   }
 }

@@ -30,7 +30,7 @@ enum MetricsList {
 
   private static let connections: [Metric<MetricsSource>] = [
     Metric(.gauge, "selfie_connections", "Open connections, by what they are doing.") { source in
-      ConnectionState.allCases.map { Sample(source.statistics[$0], ("state", label($0))) }
+      ConnectionState.allCases.map { Sample(source.statistics[$0], MetricLabel("state", label($0))) }
     },
     .counter("selfie_connections_accepted_total", "Connections accepted.", \.statistics[.accepted]),
     .counter("selfie_connections_refused_total", "Connections for which there was no room.", \.statistics[.refused]),
@@ -39,11 +39,11 @@ enum MetricsList {
     Metric(.counter, "selfie_tls_handshakes_total", "TLS handshakes, by outcome and version.") { source in
       let server = source.statistics
       return [
-        Sample(server[.fullHandshakes12], ("outcome", "full"), ("version", "1.2")),
-        Sample(server[.fullHandshakes13], ("outcome", "full"), ("version", "1.3")),
-        Sample(server[.resumedHandshakes12], ("outcome", "resumed"), ("version", "1.2")),
-        Sample(server[.resumedHandshakes13], ("outcome", "resumed"), ("version", "1.3")),
-        Sample(server[.failedHandshakes], ("outcome", "failed"), ("version", "unknown")),
+        Sample(server[.fullHandshakes12], MetricLabel("outcome", "full"), MetricLabel("version", "1.2")),
+        Sample(server[.fullHandshakes13], MetricLabel("outcome", "full"), MetricLabel("version", "1.3")),
+        Sample(server[.resumedHandshakes12], MetricLabel("outcome", "resumed"), MetricLabel("version", "1.2")),
+        Sample(server[.resumedHandshakes13], MetricLabel("outcome", "resumed"), MetricLabel("version", "1.3")),
+        Sample(server[.failedHandshakes], MetricLabel("outcome", "failed"), MetricLabel("version", "unknown")),
       ]
     },
     .gauge("selfie_memory_used_bytes", "Memory that clients make the server hold.", \.application.memory.usedBytes),
@@ -104,14 +104,17 @@ enum MetricsList {
   private static let cluster: [Metric<MetricsSource>] = [
     Metric(.gauge, "selfie_database_connections", "Connections to the database server.") {
       // The label is from when connections were made before they were needed.
-      $0.backend.cluster.map { [Sample($0.database.statistics.connections, ("state", "ready"))] } ?? []
+      $0.backend.cluster.map { [Sample($0.database.statistics.connections, MetricLabel("state", "ready"))] } ?? []
     },
     Metric(
       .gauge, "selfie_database_requests",
       "Round trips to the database server that are under way, or wait for a connection."
     ) {
       guard let database = $0.backend.cluster?.database.statistics else { return [] }
-      return [Sample(database.inFlight, ("state", "in_flight")), Sample(database.waiting, ("state", "waiting"))]
+      return [
+        Sample(database.inFlight, MetricLabel("state", "in_flight")),
+        Sample(database.waiting, MetricLabel("state", "waiting")),
+      ]
     },
     .counter(
       "selfie_database_failed_connections_total", "Connections to the database server that broke or could not be made.",
@@ -127,12 +130,15 @@ enum MetricsList {
       .histogram, "selfie_object_store_request_duration_seconds",
       "Time of requests to the object store, each with all its attempts."
     ) { source in
-      source.objectStore?.requests.map { Sample(seconds: $0.durations, [("http_request_method", $0.method)]) } ?? []
+      source.objectStore?.requests.map {
+        Sample(seconds: $0.durations, [MetricLabel("http_request_method", $0.method)])
+      }
+        ?? []
     },
     Metric(
       .counter, "selfie_object_store_failures_total", "Requests to the object store that have failed in the end."
     ) { source in
-      source.objectStore?.requests.map { Sample($0.failures, ("http_request_method", $0.method)) } ?? []
+      source.objectStore?.requests.map { Sample($0.failures, MetricLabel("http_request_method", $0.method)) } ?? []
     },
     .counter(
       "selfie_object_store_retries_total", "Attempts after the first one of a request to the object store.",
@@ -141,13 +147,13 @@ enum MetricsList {
 
   private static let pools: [Metric<MetricsSource>] = [
     Metric(.gauge, "selfie_pool_waiting_jobs", "Jobs that wait for a thread, by worker pool.") { source in
-      source.pools.map { Sample($0.statistics.waiting, ("pool", $0.name)) }
+      source.pools.map { Sample($0.statistics.waiting, MetricLabel("pool", $0.name)) }
     },
     Metric(.gauge, "selfie_pool_busy_threads", "Threads at work, by worker pool.") { source in
-      source.pools.map { Sample($0.statistics.busy, ("pool", $0.name)) }
+      source.pools.map { Sample($0.statistics.busy, MetricLabel("pool", $0.name)) }
     },
     Metric(.counter, "selfie_pool_refused_jobs_total", "Jobs that were refused because too many waited.") { source in
-      source.pools.map { Sample($0.statistics.refused, ("pool", $0.name)) }
+      source.pools.map { Sample($0.statistics.refused, MetricLabel("pool", $0.name)) }
     },
   ]
 
@@ -164,7 +170,7 @@ enum MetricsList {
 
   private static let process: [Metric<MetricsSource>] = [
     Metric(.gauge, "selfie_build_info", "The server's version; the value is always 1.") {
-      _ in [Sample(1, ("version", Application.version))]
+      _ in [Sample(1, MetricLabel("version", Application.version))]
     },
     .counter("process_cpu_seconds_total", "Time of processors that the process has used.") {
       $0.process.cpuNanoseconds.map { Double($0) / 1_000_000_000 }
@@ -182,7 +188,7 @@ enum MetricsList {
   private static func outcomes(
     of activity: ActivityCounters.Activity, in source: MetricsSource, _ outcomes: [ActivityCounters.Outcome]
   ) -> [Sample] {
-    outcomes.map { Sample(source.application.activity[activity, $0], ("outcome", label($0))) }
+    outcomes.map { Sample(source.application.activity[activity, $0], MetricLabel("outcome", label($0))) }
   }
 
   /// `receiving_head` of a case `receivingHead`.

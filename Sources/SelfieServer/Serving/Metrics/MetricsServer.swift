@@ -15,9 +15,7 @@ extension Server {
   /// Prometheus reads them under whatever name its owner gave this machine, so any Host is taken. A page that another name
   /// leads here (DNS rebinding) could only read what every client that reaches the address can: there is nothing to change
   /// here, and nothing secret.
-  static func metrics(
-    at address: (host: String, port: Int), _ source: MetricsSource
-  ) throws -> (server: Server, url: String) {
+  static func metrics(at address: ListenAddress, _ source: MetricsSource) throws -> AuxiliaryServer {
     let listener = try Listener(host: address.host, port: address.port, of: "METRICS")
     let server = try Server(
       listener: listener, loopCount: 1, limits: metricsLimits, memory: MemoryBudget(), descriptors: .unlimited,
@@ -32,7 +30,8 @@ extension Server {
           return Response(status: .ok, fields: ResponseFields(lines: metricsFields), body: .bytes(Array(text.utf8)))
         },
         refuse: { status, message, _ in metricsError(status, message) }))
-    return (server, Settings.url("http", host: address.host, port: listener.port) + metricsPath)
+    let url = Settings.url("http", host: address.host, port: listener.port) + metricsPath
+    return AuxiliaryServer(server: server, url: url)
   }
 
   /// A few programs read metrics, and they send no bodies.

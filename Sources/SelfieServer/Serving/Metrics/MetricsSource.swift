@@ -38,7 +38,14 @@ struct MetricsSource: Sendable {
   /// The requests without regard to the status of their responses.
   var routes: [RequestSeries] { RequestSeries.merged(requests.map(\.ofRoute)) }
 
-  var pools: [(name: String, statistics: WorkerPool.Statistics)] {
-    backend.pools.all.map { ($0.name, $0.statistics) } + (objectStore.map { [("object-store", $0.pool)] } ?? [])
+  /// What is known of a pool of threads.
+  struct Pool {
+    let name: String
+    let statistics: WorkerPool.Statistics
+  }
+
+  var pools: [Pool] {
+    let own = backend.pools.all.map { Pool(name: $0.name, statistics: $0.statistics) }
+    return own + (objectStore.map { [Pool(name: "object-store", statistics: $0.pool)] } ?? [])
   }
 }

@@ -98,9 +98,9 @@ struct RequestLabels: Equatable, Comparable, Sendable {
     status = request.status?.code
   }
 
-  var all: [Sample.Label] {
-    [("http_request_method", method), ("http_route", route)]
-      + (status.map { [("http_response_status_code", "\($0)")] } ?? [])
+  var all: [MetricLabel] {
+    [MetricLabel("http_request_method", method), MetricLabel("http_route", route)]
+      + (status.map { [MetricLabel("http_response_status_code", "\($0)")] } ?? [])
   }
 
   static func < (left: RequestLabels, right: RequestLabels) -> Bool {

@@ -18,7 +18,7 @@ extension Server {
   ///   only.
   static func controlPort(
     _ settings: Settings, port: Int, memory: MemoryBudget, backend: Responder
-  ) throws -> (server: Server, url: String)? {
+  ) throws -> AuxiliaryServer? {
     let appURL = settings.localURL(port: port)
     guard let authority = appURL.split(separator: "/").last.map(String.init),
       let listener = try controlListener(settings)
@@ -34,7 +34,8 @@ extension Server {
           return backend.reply(request.asked(of: authority))
         },
         refuse: backend.refuse, endOfTurn: backend.endOfTurn, responseSent: backend.responseSent))
-    return (server, Settings.url("http", host: Settings.localHost(of: listener.host), port: listener.port))
+    let url = Settings.url("http", host: Settings.localHost(of: listener.host), port: listener.port)
+    return AuxiliaryServer(server: server, url: url)
   }
 
   private static func controlListener(_ settings: Settings) throws -> Listener? {

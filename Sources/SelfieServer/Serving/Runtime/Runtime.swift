@@ -30,8 +30,8 @@ struct Runtime {
   private var ownerServer: OwnerServer?
   let server: Server
   private let plainPort: Server?
-  private let controlPort: (server: Server, url: String)?
-  private let metrics: (server: Server, url: String)?
+  private let controlPort: AuxiliaryServer?
+  private let metrics: AuxiliaryServer?
   private let governor: MemoryGovernor
   private var maintenance: [Task<Void, Never>] = []
 

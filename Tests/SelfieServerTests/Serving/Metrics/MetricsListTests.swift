@@ -79,7 +79,9 @@ import Testing
   @Test func `a metric has its help, its type and its values`() {
     let metrics: [Metric<Int>] = [
       .counter("a_total", "How many.") { $0 },
-      Metric(.gauge, "b", "How much.") { [Sample($0, ("c", "d")), Sample(0.5, ("c", "e"), ("f", "g"))] },
+      Metric(.gauge, "b", "How much.") {
+        [Sample($0, MetricLabel("c", "d")), Sample(0.5, MetricLabel("c", "e"), MetricLabel("f", "g"))]
+      },
     ]
     #expect(
       text(metrics, of: 7) == """
@@ -101,7 +103,7 @@ import Testing
 
   @Test func `a help text escapes backslashes and ends of lines, and a label quotes as well`() {
     let nasty = "\\ \n \" é"
-    let metric: Metric<Int> = Metric(.gauge, "a", nasty) { [Sample($0, ("b", nasty))] }
+    let metric: Metric<Int> = Metric(.gauge, "a", nasty) { [Sample($0, MetricLabel("b", nasty))] }
     #expect(
       text([metric], of: 1) == #"""
         # HELP a \\ \n " é
@@ -115,7 +117,7 @@ import Testing
     let histogram = Histogram(bounds: [5_000_000, 1_000_000_000])
     for value: Int64 in [0, 5_000_000, 5_000_001, 1_000_000_000, 2_500_000_000] { histogram.observe(value) }
     let metric: Metric<Histogram.Reading> = Metric(.histogram, "a_seconds", "A.") {
-      [Sample(seconds: $0, [("b", "c")])]
+      [Sample(seconds: $0, [MetricLabel("b", "c")])]
     }
     #expect(
       text([metric], of: histogram.reading) == """
