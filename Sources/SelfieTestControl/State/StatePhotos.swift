@@ -37,23 +37,23 @@ struct PhotoContent: Sendable {
 
 extension PhotoFiles {
   /// Makes files that have no rows yet. Equal photos share a file.
-  func make(_ photos: [PhotoContent]) throws {
+  func make(_ contents: [PhotoContent]) throws {
     var made: [[UInt8]: String] = [:]
-    for photo in photos {
-      let path = path(of: photo.id)
-      try makeFolder(of: photo.id)
+    for content in contents {
+      let path = path(of: content.id)
+      try makeFolder(of: content.id)
       try FileSystem.remove(path)
-      if let source = made[photo.bytes] {
+      if let source = made[content.bytes] {
         try FileSystem.link(source, to: path)
         continue
       }
       let file = try FileSystem.create(path)
-      try FileSystem.write(photo.bytes[...], to: file, path: path)
+      try FileSystem.write(content.bytes[...], to: file, path: path)
       if isDurable { try FileSystem.sync(file, path: path) }
-      made[photo.bytes] = path
+      made[content.bytes] = path
     }
     // Before their rows: a photo's row and its file exist together after a power failure, too.
-    try syncFolders(of: photos.map(\.id))
+    try syncFolders(of: contents.map(\.id))
   }
 
   /// Gives photos the files of a snapshot's folder.
