@@ -1,6 +1,6 @@
 package import HTTPMessages
 
-// A refusal of the control interface. The API has `APIError` in SelfieAPI.
+// Refusals of the control interface. The API has `APIError` in SelfieAPI.
 
 /// Why a test's request cannot be done. Nothing was changed. The client throws `ControlError` of SelfieServerTesting
 /// for it.
@@ -32,5 +32,17 @@ package struct ControlError: Error, Sendable, Equatable, CustomStringConvertible
     let shown = problems.prefix(Self.maxProblems).joined(separator: " ")
     let rest = problems.count - Self.maxProblems
     return rest > 0 ? "\(shown) And \(rest) more." : shown
+  }
+}
+
+/// Collects what is wrong with a document: sentences that begin with the place of each mistake.
+struct Problems {
+  private(set) var sentences: [String] = []
+
+  mutating func add(_ sentence: String) { sentences.append(sentence) }
+
+  /// Throws everything that is wrong.
+  func check() throws(ControlError) {
+    guard sentences.isEmpty else { throw ControlError(.badRequest, sentences) }
   }
 }

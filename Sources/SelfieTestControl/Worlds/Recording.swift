@@ -3,27 +3,64 @@ import Platform
 import SelfieAPI
 import SelfieTestDocuments
 
-// Records the requests to a world and its responses. `Journal` keeps them, and Exchange.swift makes their parts.
-extension World {
-  /// Responds to a request and records the exchange in the journal, even when the client has disconnected.
-  ///
-  /// - Parameter respond: receives the request with a body that is counted while it is read, the exchange so far, and what
-  ///   takes the parameters of the body; returns the response and the fault in it.
-  func record(
-    _ request: Request, respond: (Request, Exchange, BodyNotes) async -> FaultyResponse
-  ) async -> Response {
-    let start = ContinuousClock.now
-    let mask = SecretMask(for: request, application)
-    var exchange = arrival(of: request, mask)
-    let number = journal.begin(exchange)
-    let body = RecordedBody(of: request)
-    var request = request.withBody(from: body.next)
-    if faults.askForBody(of: request) {
-      request = await readAhead(request, noting: body.notes)
-      exchange.body = body.recorded(mask)
-      journal.update(number, exchange)
+/// An exchange of a world from the arrival of its request on. `Journal` keeps it, and Exchange.swift makes its parts.
+struct Recording {
+  /// As it is handled: what is read of its body is counted.
+  private(set) var request: Request
+  /// What is known so far.
+  private(set) var exchange: Exchange
+  /// Takes what the application finds in the body.
+  var notes: BodyNotes { body.notes }
+
+  private let world: World
+  private let start = ContinuousClock.now
+  private let mask: SecretMask
+  private let number: Int64
+  private let body: RecordedBody
+
+  /// Begins an exchange in the world's journal.
+  init(of request: Request, in world: World) {
+    self.world = world
+    mask = SecretMask(for: request, world.application)
+    exchange = Self.arrival(of: request, in: world, mask)
+    number = world.journal.begin(exchange)
+    body = RecordedBody(of: request)
+    self.request = request.withBody(from: body.next)
+  }
+
+  /// Reads the whole body, whose parameters decide about faults. The request then has it in memory; or one that cannot be
+  /// read, if this one cannot.
+  mutating func readBody() async {
+    let (world, notes) = (world, notes)
+    let limit = world.application.settings.maxPhotoBytes + RequestLimits.maxBytesBesidePhoto
+    let read = await world.state.generations.run(request) { request -> Result<[UInt8], BodyError> in
+      do throws(BodyError) { return .success(try await request.body.collect(upTo: limit)) } catch {
+        return .failure(error)
+      }
     }
-    let faulty = await respond(request, exchange, body.notes)
+    let result = read ?? .failure(.disconnected)
+    if case .success(let bytes) = result {
+      do {
+        notes.note(try await world.application.lists.run { [request] in try request.parameters(in: bytes) })
+      } catch {
+        notes.note(error)
+      }
+    }
+    let rest = Monitor<[UInt8]?>(nil)
+    if case .success(let bytes) = result, !bytes.isEmpty { rest.withLock { $0 = bytes } }
+    request = request.withBody { () async throws(BodyError) -> [UInt8]? in
+      if case .failure(let error) = result { throw error }
+      return rest.withLock { bytes in
+        defer { bytes = nil }
+        return bytes
+      }
+    }
+    exchange.body = body.recorded(mask)
+    world.journal.update(number, exchange)
+  }
+
+  /// Ends the exchange in the journal, even if the client has disconnected.
+  mutating func end(with faulty: FaultyResponse) {
     exchange.durationMilliseconds = ((ContinuousClock.now - start) / .microseconds(10)).rounded() / 100
     if !request.body.isEmpty { exchange.body = body.recorded(mask) }
     exchange.fault = faulty.rule
@@ -34,48 +71,18 @@ extension World {
       exchange.message = response.message.map(mask.text)
       exchange.response = Exchange.Response(response, to: request, mask)
     }
-    journal.end(number, with: exchange)
-    return faulty.response
-  }
-
-  /// Reads the whole body of a request, whose parameters decide about faults.
-  ///
-  /// - Returns: the request with the body in memory; with one that cannot be read if this one cannot.
-  private func readAhead(_ request: Request, noting notes: BodyNotes) async -> Request {
-    let limit = application.settings.maxPhotoBytes + RequestLimits.maxBytesBesidePhoto
-    let read = await state.generations.run(request) { request -> Result<[UInt8], BodyError> in
-      do throws(BodyError) { return .success(try await request.body.collect(upTo: limit)) } catch {
-        return .failure(error)
-      }
-    }
-    let result = read ?? .failure(.disconnected)
-    if case .success(let bytes) = result {
-      do {
-        notes.note(try await application.lists.run { try request.parameters(in: bytes) })
-      } catch {
-        notes.note(error)
-      }
-    }
-    let rest = Monitor<[UInt8]?>(nil)
-    if case .success(let bytes) = result, !bytes.isEmpty { rest.withLock { $0 = bytes } }
-    return request.withBody { () async throws(BodyError) -> [UInt8]? in
-      if case .failure(let error) = result { throw error }
-      return rest.withLock { bytes in
-        defer { bytes = nil }
-        return bytes
-      }
-    }
+    world.journal.end(number, with: exchange)
   }
 
   /// The part of an exchange that is known when the request arrives.
-  private func arrival(of request: Request, _ mask: SecretMask) -> Exchange {
+  private static func arrival(of request: Request, in world: World, _ mask: SecretMask) -> Exchange {
     var exchange = Exchange()
-    let time = clock.time
+    let time = world.clock.time
     exchange.time = TestInstant(milliseconds: time)
-    exchange.aheadMilliseconds = clock.offset
+    exchange.aheadMilliseconds = world.clock.offset
     exchange.peer = request.peer
     exchange.method = mask.text(String(decoding: request.head.methodName, as: UTF8.self))
-    exchange.path = Self.path(of: request, mask)
+    exchange.path = path(of: request, mask)
     if let query = request.head.query {
       do throws(ParameterError) {
         exchange.query = mask.parameters(try FormParameters.parse(query: query)).mapValues(JSONValue.init)
@@ -85,8 +92,10 @@ extension World {
     }
     exchange.fields = request.head.fields.pairs.map(mask.field)
     exchange.body.complete = request.body.isEmpty
-    exchange.needed = application.neededParameters(of: request).map { Exchange.Field(name: $0.name, value: $0.kind) }
-    exchange.token = Exchange.Token(of: request, in: database, now: time)
+    exchange.needed = world.application.neededParameters(of: request).map {
+      Exchange.Field(name: $0.name, value: $0.kind)
+    }
+    exchange.token = Exchange.Token(of: request, in: world.database, now: time)
     return exchange
   }
 

@@ -61,17 +61,28 @@ package final class World: Sendable {
   /// faults only where a fault rule names their path.
   package func respond(_ request: Request) async -> Response {
     if RouteTable.server.contains(request), !faults.names(request) { return await application.respond(request) }
-    return await record(request) { request, exchange, notes in
-      await faults.respond(to: request, as: exchange) {
-        application.errorJSON($0, $1, for: request)
-      } by: { request in
-        await state.generations.run(request) {
-          $0.body.isEmpty ? await application.respond($0) : await application.respond($0, noting: notes)
-        }
-          ?? application.refuse(
-            .unauthorized, "The data that this request was for has been replaced while its body arrived.")
-      }
+    var recording = Recording(of: request, in: self)
+    if faults.askForBody(of: request) { await recording.readBody() }
+    let notes = recording.notes
+    let faulty = await faults.respond(to: recording.request, as: recording.exchange) { status, message in
+      application.errorJSON(status, message, for: request)
+    } by: { request in
+      await handle(request, noting: notes)
     }
+    recording.end(with: faulty)
+    return faulty.response
+  }
+
+  /// Responds as the application does, unless the data is replaced meanwhile.
+  ///
+  /// - Parameter notes: takes what the application finds in the body.
+  private func handle(_ request: Request, noting notes: BodyNotes) async -> Response {
+    let response = await state.generations.run(request) { request in
+      request.body.isEmpty ? await application.respond(request) : await application.respond(request, noting: notes)
+    }
+    return response
+      ?? application.refuse(
+        .unauthorized, "The data that this request was for has been replaced while its body arrived.")
   }
 
   /// Restores the initial state, except for the snapshots.

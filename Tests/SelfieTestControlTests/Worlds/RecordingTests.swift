@@ -202,10 +202,9 @@ import Testing
 
   @Test func `a request that was in flight during a clearing is not recorded`() async {
     let world = fixture.worlds.main
-    _ = await world.record(Request("GET", "/up")) { request, _, _ in
-      journal.clear()
-      return FaultyResponse(await world.application.respond(request))
-    }
+    var recording = Recording(of: Request("GET", "/up"), in: world)
+    journal.clear()
+    recording.end(with: FaultyResponse(await world.application.respond(recording.request)))
     #expect(journal.count() == 0)
   }
 
