@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A source of random bytes: the system's, or fixed ones. Authentication.swift in SelfieAPI makes tokens from them, and
+/// A source of random bytes: the system's, or fixed ones. `TokenIssuer` in SelfieAPI makes tokens from them, and
 /// UploadPhoto.swift the ids of photos.
 package struct RandomSource: Sendable {
   private let source: @Sendable (Int) -> [UInt8]

@@ -89,7 +89,7 @@ package final class APIFixture: Sendable {
 
   /// Deletes what expired long ago, as two calls an hour apart do.
   package func forgetExpired() async throws {
-    for _ in 0..<2 { try await application.forgetExpired() }
+    for _ in 0..<2 { try await application.upkeep.forgetExpired() }
   }
 
   /// Finishes what nobody has waited for. Nothing can be uploaded afterwards.

@@ -12,6 +12,7 @@ package final class Application: Sendable {
   package let users: UserStore
   package let accounts: Accounts
   package let tokens: TokenStore
+  package let tokenIssuer: TokenIssuer
   package let photos: PhotoLibrary
   package let passwords: Passwords
   package let limits: AttemptLimits
@@ -36,8 +37,8 @@ package final class Application: Sendable {
   let requestIDs = RequestIDs()
   /// Called once, when an app has sent the API's name and password.
   let apiPasswordSent = Monitor<(@Sendable () -> Void)?>(nil)
-  /// The time of the last call of ``forgetExpired()``, in Unix milliseconds.
-  let lastForgotten = Monitor<Int64?>(nil)
+  /// The work that no request starts.
+  package let upkeep: Upkeep
   let refusalDelay: Duration
   let logger: Logger
   package let securityLog: SecurityLog
@@ -57,6 +58,7 @@ package final class Application: Sendable {
     users = UserStore(database: database)
     accounts = Accounts(users: users, clock: clock)
     tokens = TokenStore(database: database, policy: RefreshPolicy(seconds: settings.refreshLifetime))
+    tokenIssuer = TokenIssuer(random: random, clock: clock, lifetime: settings.tokenLifetime)
     verifiedCredentials = VerifiedCredentials(random: random)
     notes = NoteStore(database: database)
     microblogUsers = MicroblogUserStore(database: database)
@@ -74,6 +76,9 @@ package final class Application: Sendable {
     passwords = Passwords(
       keys: keys.map { APIPassword($0, name: settings.authName) }, cost: settings.passwordCost,
       pool: environment.pools.hashing)
+    upkeep = Upkeep(
+      database: database, tokens: tokens, microblogSessions: microblogSessions, photos: photos, clock: clock,
+      logger: logger)
     readiness = Readiness(
       photos: photos, database: database, maxPhotoBytes: settings.maxPhotoBytes, clock: environment.uptime,
       logger: logger)

@@ -3,8 +3,30 @@ import Platform
 import SQL
 import SQLite
 
-// The work of an application that no request starts. Maintenance.swift in SelfieServer decides when it is done.
-extension Application {
+/// The work on stored data that no request starts. Maintenance.swift in SelfieServer decides when it is done.
+package struct Upkeep: Sendable {
+  let database: ApplicationDatabase
+  let tokens: TokenStore
+  let microblogSessions: MicroblogSessionStore
+  let photos: PhotoLibrary
+  /// Unix milliseconds.
+  let clock: @Sendable () -> Int64
+  let logger: Logger
+  /// The time of the last call of ``forgetExpired()``, in Unix milliseconds.
+  private let lastForgotten = Monitor<Int64?>(nil)
+
+  init(
+    database: ApplicationDatabase, tokens: TokenStore, microblogSessions: MicroblogSessionStore, photos: PhotoLibrary,
+    clock: @escaping @Sendable () -> Int64, logger: Logger
+  ) {
+    self.database = database
+    self.tokens = tokens
+    self.microblogSessions = microblogSessions
+    self.photos = photos
+    self.clock = clock
+    self.logger = logger
+  }
+
   /// Computes the digests of new photos unless others are being stored, which need the processors and the disk, and renews
   /// the disk's reserve once there is room. To be called every few seconds.
   package func noteDigests() async throws {

@@ -47,6 +47,11 @@ extension ApplicationDatabase {
     }
   }
 
+  /// The first column of the first row of a query that takes a while; 0 if there is none.
+  package func number(_ query: Query, by workers: WorkerPool) async throws -> Int64 {
+    try await all(query, as: Int64.self, by: workers).first ?? 0
+  }
+
   /// What is made of the first row of a query, by a thread of `workers` in turns by client; nil if there is no row.
   ///
   /// - Parameters:

@@ -5,7 +5,7 @@ import Platform
 extension Application {
   /// `GET /up`: 200 while the process runs.
   func health(_ request: Request, id: ArraySlice<UInt8>? = nil) -> Response {
-    success(Self.up.json, for: request, etag: Self.up.tag)
+    .success(Self.up.json, for: request, etag: Self.up.tag)
   }
 
   private static let up = {

@@ -13,11 +13,11 @@ extension Application {
     if !accept.containsIgnoringCase("json") || accept.containsIgnoringCase("html") {
       response = try await page("home.html", for: call.request)
     } else if accept.contains(UInt8(ascii: ",")) {
-      response = success(description(for: call.request), for: call.request)
+      response = .success(description(for: call.request), for: call.request)
     } else {
       // The original has no JSON here. A client that accepts nothing else gets the status of a wrong address.
       let error = APIError.notFound.detailed("GET / is a page for people; the API's addresses begin with /api")
-      response = Self.response(to: error)
+      response = error.response()
       response.body = .bytes(description(of: error, for: call.request))
     }
     response.fields.append("Vary", "Accept" as StaticString)

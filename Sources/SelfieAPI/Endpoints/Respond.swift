@@ -39,9 +39,9 @@ extension Application {
       let refusal = explained(refusal(for: error, requestID: id), of: request, at: target)
       request.context?.note { $0.errorDetail = refusal.detailLine }
       let page = target == nil ? await page(insteadOf: refusal, for: request) : nil
-      response = page ?? Self.response(to: refusal, of: request, as: errorFormat(of: request, target))
+      response = page ?? refusal.response(to: request, as: errorFormat(of: request, target))
       // Clients that try again at once, on hundreds of connections, would take the processor from what others wait for.
-      if Self.isRefusal(error) { try? await Task.sleep(for: refusalDelay) }
+      if APIError.asksForPatience(error) { try? await Task.sleep(for: refusalDelay) }
     }
     return completed(response, id: id, start: start)
   }
@@ -101,7 +101,7 @@ extension Application {
       activity.count(kind, .succeeded)
       return response
     } catch {
-      activity.count(kind, Self.outcome(of: error))
+      activity.count(kind, ActivityCounters.Outcome(of: error))
       throw error
     }
   }
@@ -182,7 +182,7 @@ extension Application {
     let isBusy = status == .serviceUnavailable
     // The path is not known here, so the client may be any of the apps. The form for Notes has the Selfie app's too.
     let refusal = APIError(status, message, reason: isBusy ? .busy : nil)
-    let response = Self.response(to: refusal, as: settings.families.contains(.notes) ? .notes : .selfie)
+    let response = refusal.response(as: settings.families.contains(.notes) ? .notes : .selfie)
     let id = requestIDs.next()
     request?.context?.note { ($0.requestID, $0.errorDetail) = (id, refusal.detailLine) }
     return completed(response, id: id, start: monotonicNanoseconds())

@@ -70,9 +70,3 @@ package struct Token: Sendable, Equatable, RowRecord {
     Digest.sha256(letters)
   }
 }
-
-/// A token that was just made. Only now are its letters known: the server keeps their digest.
-struct IssuedToken: Sendable {
-  let letters: String
-  let token: Token
-}

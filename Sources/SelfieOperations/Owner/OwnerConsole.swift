@@ -95,11 +95,16 @@ extension OwnerConsole {
     guard OwnerCommand.limits.contains(limit) else {
       throw APIError(.badRequest, "The limit must be from 1 to \(OwnerCommand.limits.upperBound).")
     }
-    let records: [Record] = try await application.all(rows)
-    let count = try await application.number(total)
+    let records: [Record] = try await all(rows)
+    let count = try await application.database.number(total, by: application.lists)
     return try await application.lists.run {
       try OwnerReply(of: records.map(view), total: count)
     }
+  }
+
+  /// All rows of a query. Many take a while to read, which must hold up no event loop.
+  func all<Record: RowRecord & Sendable>(_ query: Query, as _: Record.Type = Record.self) async throws -> [Record] {
+    try await application.database.all(query, by: application.lists)
   }
 
   /// The user of this address; nil for none.
@@ -109,18 +114,5 @@ extension OwnerConsole {
   func requireUser(_ email: String?) async throws -> User? {
     guard let email else { return nil }
     return try await found(application.users.find(email: email), email)
-  }
-}
-
-// Many rows take a while to read, which must hold up no event loop.
-extension Application {
-  /// All rows of a query.
-  func all<Record: RowRecord & Sendable>(_ query: Query, as _: Record.Type = Record.self) async throws -> [Record] {
-    try await database.all(query, by: lists)
-  }
-
-  /// The first column of the first row of a query; 0 if there is none.
-  func number(_ query: Query) async throws -> Int64 {
-    try await all(query, as: Int64.self).first ?? 0
   }
 }

@@ -16,13 +16,13 @@ extension OwnerConsole {
   }
 
   func similarEmails() async throws -> OwnerReply {
-    let emails: [SimilarEmails] = try await application.all(UserStore.similarEmails)
+    let emails: [SimilarEmails] = try await all(UserStore.similarEmails)
     return try OwnerReply(of: emails.map { SimilarEmailsView(message: "\($0)") })
   }
 
   func user(_ email: String) async throws -> OwnerReply {
     let query = UserStore.summary(of: email, now: application.clock())
-    let user = email.hasNUL ? nil : try await application.all(query, as: UserSummary.self).first
+    let user = email.hasNUL ? nil : try await all(query, as: UserSummary.self).first
     let summary = try await found(user, email)
     return try OwnerReply(
       of: UserDetails(
@@ -94,9 +94,9 @@ extension OwnerConsole {
   /// - Throws: 404 if there is no user of this address. It names one that differs in its case only, or in two letters.
   func found<Value>(_ value: Value?, _ email: String) async throws -> Value {
     if let value { return value }
-    var similar: [String] = email.hasNUL ? [] : try await application.all(UserStore.emails(like: email))
+    var similar: [String] = email.hasNUL ? [] : try await all(UserStore.emails(like: email))
     if similar.isEmpty, !email.hasNUL, email.utf8.count <= Self.maxComparedBytes {
-      let candidates: [String] = try await application.all(UserStore.emails(asLongAs: email, max: Self.maxCompared))
+      let candidates: [String] = try await all(UserStore.emails(asLongAs: email, max: Self.maxCompared))
       similar = email.nearest(among: candidates, within: { _ in 2 }).map { [$0] } ?? []
     }
     let remedy = similar.first.map { "Did you mean \($0)?" } ?? "Email addresses are case-sensitive."

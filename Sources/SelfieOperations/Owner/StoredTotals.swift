@@ -22,10 +22,11 @@ package struct StoredTotals: Sendable {
 
   /// - Throws: `QueueFull`, or what reading throws.
   package static func count(of application: Application) async throws -> StoredTotals {
-    let photos = try await application.all(PhotoStore.totals, as: Totals.self).first
+    let (database, workers) = (application.database, application.lists)
+    let photos = try await database.all(PhotoStore.totals, as: Totals.self, by: workers).first
     var totals = StoredTotals(
-      users: try await application.number(UserStore.count),
-      disabledUsers: try await application.number(UserStore.countDisabled), photos: photos?.rowCount ?? 0,
+      users: try await database.number(UserStore.count, by: workers),
+      disabledUsers: try await database.number(UserStore.countDisabled, by: workers), photos: photos?.rowCount ?? 0,
       photoBytes: photos?.byteCount ?? 0)
     guard let layout = application.photos.bytes.layout else { return totals }
     totals.databaseBytes = try FileSystem.status(layout.database)?.byteCount ?? 0

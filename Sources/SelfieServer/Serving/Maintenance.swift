@@ -6,7 +6,7 @@ import SQLite
 import SelfieAPI
 import SelfieOperations
 
-// The work that a server does at intervals. Upkeep.swift in SelfieAPI has the work on stored data, and
+// The work that a server does at intervals. `Upkeep` in SelfieAPI has the work on stored data, and
 // `ScheduledBackups` in SelfieOperations makes the backups.
 extension Backend {
   /// Begins the work that a server does at intervals, whatever requests come.
@@ -14,12 +14,12 @@ extension Backend {
     let all = [
       // The files of deleted photos do no harm. Once in ten minutes keeps them from piling up, at the cost of a few
       // queries.
-      PeriodicWork("prune", every: 600) { try await forEach { try await $0.prune() } },
+      PeriodicWork("prune", every: 600) { try await forEach { try await $0.upkeep.prune() } },
       // The first call deletes nothing, so the clock has an hour to be set.
-      PeriodicWork("forget expired", every: 3600) { try await forEach { try await $0.forgetExpired() } },
+      PeriodicWork("forget expired", every: 3600) { try await forEach { try await $0.upkeep.forgetExpired() } },
       // Until a photo has its digest, neither a backup nor doctor can tell that it is damaged. To find that there is no
       // new photo takes one query.
-      PeriodicWork("note digests", every: 5) { try await forEach { try await $0.noteDigests() } },
+      PeriodicWork("note digests", every: 5) { try await forEach { try await $0.upkeep.noteDigests() } },
     ]
     return all.map { $0.start(logger: logger) }
   }

@@ -47,7 +47,7 @@ extension World {
   /// A seed with the addresses of its photos.
   private func response(_ seed: Seed, to call: ControlCall) async throws -> Response {
     let quote = [UInt8(ascii: "\"")]
-    let quoted = quote + application.photoURLPrefix(for: call.request) + quote
+    let quoted = quote + application.settings.photoURLPrefix(for: call.request) + quote
     guard case .string(let prefix) = try JSONReader.read(quoted) else { return .json(seed) }
     return try await application.lists.run {
       var seed = seed

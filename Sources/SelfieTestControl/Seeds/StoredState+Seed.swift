@@ -32,7 +32,7 @@ extension StoredState {
     }
     let seeding = Seeding(
       seed: seed, photos: contents.map { $0.map(\.row) }, hashes: hashes, random: application.random, now: now,
-      expiry: application.tokenExpiry(from: now))
+      expiry: application.tokenIssuer.expiry(from: now))
     return try await photos.lock.withExclusive {
       try await photos.pool.run { try database.read { try seeding.checkTaken(on: $0) } }
       // Nothing else makes photos meanwhile, so that none of these files is another photo's.

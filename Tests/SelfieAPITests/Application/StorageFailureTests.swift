@@ -175,7 +175,7 @@ import Testing
     #expect(response.fields["Retry-After"].flatMap { Int($0) } == retryAfter)
     #expect(response.message?.contains("\(error)") == false)
     // Only what is not busy for long is worth the wait of a second.
-    #expect(Application.isRefusal(error) == (reason == "busy"))
+    #expect(APIError.asksForPatience(error) == (reason == "busy"))
     let isLogged = api.log.lines.contains { $0.hasPrefix("error ") && $0.contains("\(error)") }
     #expect(isLogged == (status >= 500 && reason != "busy"))
   }

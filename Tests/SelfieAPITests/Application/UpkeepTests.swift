@@ -15,10 +15,10 @@ import Testing
     let (api, _) = try await APIFixture.withUser()
     api.clock.advance(seconds: Self.year)
     _ = try await api.signIn()
-    try await api.application.forgetExpired()
+    try await api.application.upkeep.forgetExpired()
     #expect(try await countTokens(api) == 2)
     api.clock.advance(seconds: 3600)
-    try await api.application.forgetExpired()
+    try await api.application.upkeep.forgetExpired()
     #expect(try await countTokens(api) == 1)
   }
 
@@ -26,13 +26,13 @@ import Testing
   func `a clock that is ahead for some seconds ends no device's right to refresh`(isSignIn: Bool) async throws {
     let (api, token) = try await APIFixture.withUser()
     api.clock.advance(seconds: 86_400)
-    try await api.application.forgetExpired()
+    try await api.application.upkeep.forgetExpired()
     api.clock.advance(seconds: Self.year)
     // Then the newest time in the database is ahead, too.
     if isSignIn { _ = try await api.signIn() }
-    try await api.application.forgetExpired()
+    try await api.application.upkeep.forgetExpired()
     api.clock.advance(seconds: -Self.year)
-    try await api.application.forgetExpired()
+    try await api.application.upkeep.forgetExpired()
     #expect(await api.refresh(token).status == .ok)
   }
 }

@@ -48,7 +48,7 @@ import Testing
     }
     func delete() async throws {
       try await insert()
-      let token = api.application.makeToken(for: 1).token
+      let token = api.application.tokenIssuer.issue(for: 1).token
       try await api.database.write { try $0.insert(token) }
       #expect(try await PhotoStore(database: .file(api.database)).remove(randomID: Self.id, as: token))
     }
@@ -75,7 +75,7 @@ import Testing
     #expect(photo.status == (instant.isKept ? .ok : .notFound))
     if instant.isKept { #expect(photo.content == Self.bytes) }
 
-    try await next.application.prune()
+    try await next.application.upkeep.prune()
     #expect(try next.count("SELECT count(*) FROM photos") == (instant.isKept ? 1 : 0))
     #expect(try next.folder.files(in: "photos") == (instant.isKept ? ["qr/\(Self.id)"] : []))
     #expect(try next.folder.files(in: "incoming") == [])

@@ -151,7 +151,7 @@ import Testing
         randomID: Self.id, userID: 1, name: nil, title: "", byteCount: 0, contentType: "", createdAt: 0)
       let limits = PhotoLimits(maxPhotos: 10, userQuota: nil, storageQuota: nil)
       try await api.application.photos.add(
-        upload, as: photo, by: api.application.makeToken(for: 1).token, within: limits, flow: Flow())
+        upload, as: photo, by: api.application.tokenIssuer.issue(for: 1).token, within: limits, flow: Flow())
     }
     await #expect(throws: FileError.self) { try await upload() }
     #expect(try folder.names(in: "incoming") == [Self.id])

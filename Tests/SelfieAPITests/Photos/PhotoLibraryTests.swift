@@ -17,7 +17,7 @@ import SQL
     func path(_ number: Int) -> String { "photos/\(ids[number].prefix(2))/\(ids[number])" }
     try api.folder.write([1], to: path(7))
     try api.folder.remove(path(21))
-    try await api.application.noteDigests()
+    try await api.application.upkeep.noteDigests()
     let digests = try api.database.read { connection in
       try connection.query("SELECT sha256 FROM photos ORDER BY id") { $0.isNull(0) ? nil : $0.blob(0) }
     }
@@ -25,9 +25,9 @@ import SQL
     // What is left is looked at again, but not each time, and does not keep the rest from it.
     try api.folder.write(images[7], to: path(7))
     _ = try await api.newPhoto(token: token)
-    try await api.application.noteDigests()
+    try await api.application.upkeep.noteDigests()
     #expect(try api.count("SELECT count(*) FROM photos WHERE sha256 IS NULL") == 2)
-    try await api.application.prune()
+    try await api.application.upkeep.prune()
     #expect(try api.count("SELECT count(*) FROM photos WHERE sha256 IS NULL") == 1)
   }
 
@@ -35,10 +35,10 @@ import SQL
     let (api, token) = try await APIFixture.withUser()
     _ = try await api.newPhoto(token: token)
     try await api.application.photos.lock.withShared {
-      try await api.application.noteDigests()
+      try await api.application.upkeep.noteDigests()
       #expect(try api.count("SELECT count(*) FROM photos WHERE sha256 IS NULL") == 1)
     }
-    try await api.application.noteDigests()
+    try await api.application.upkeep.noteDigests()
     #expect(try api.count("SELECT count(*) FROM photos WHERE sha256 IS NULL") == 0)
   }
 
@@ -49,7 +49,7 @@ import SQL
     #expect(response.status == .ok)
     #expect(try api.folder.files(in: "photos") == [])
     #expect(try api.count("SELECT count(*) FROM removed_photos") == 1)
-    try await api.application.prune()
+    try await api.application.upkeep.prune()
     #expect(try api.count("SELECT count(*) FROM removed_photos") == 0)
   }
 
@@ -62,7 +62,7 @@ import SQL
     try api.folder.write([], to: folder)
     let response = await api.deletePhoto(id, token: token)
     #expect(response.status == .ok)
-    try await api.application.prune()
+    try await api.application.upkeep.prune()
     let warnings = api.log.lines.filter { $0.hasPrefix("warning ") }
     #expect(warnings.count == 2)
     #expect(warnings.allSatisfy { $0.contains("unlink: Not a directory") && !$0.contains(id) })
@@ -71,7 +71,7 @@ import SQL
 
     try api.folder.remove(folder)
     try api.folder.move("aside", to: folder)
-    try await api.application.prune()
+    try await api.application.upkeep.prune()
     #expect(try api.folder.files(in: "photos") == [])
     #expect(try api.count("SELECT count(*) FROM removed_photos") == 0)
   }
@@ -90,7 +90,7 @@ import SQL
     }
     try api.folder.makeFolder("photos/zz")
     for id in [ids[0], ids[1_300], ids[2_499]] { try api.folder.write([1], to: "photos/zz/\(id)") }
-    try await api.application.prune()
+    try await api.application.upkeep.prune()
     #expect(try api.folder.files(in: "photos") == ["aa"])
     #expect(try api.count("SELECT count(*) FROM removed_photos") == 1)
   }
@@ -105,11 +105,11 @@ import SQL
     try await api.signUp("other@example.com")
     let back = Photo(randomID: id, userID: 2, name: nil, title: "", byteCount: 0, contentType: "", createdAt: 0)
     _ = try await api.database.write { try $0.insert(back) }
-    try await api.application.prune()
+    try await api.application.upkeep.prune()
     #expect(try api.folder.files(in: "photos").count == 1)
 
     try await api.database.write { try $0.run("DELETE FROM users") }
-    try await api.application.prune()
+    try await api.application.upkeep.prune()
     #expect(!api.folder.exists(path))
   }
 

@@ -48,10 +48,11 @@ import Testing
     try await api.signUp()
     let application = api.application
     let user = try #require(try await application.users.find(email: "jane@example.com"))
-    try await insert((0..<TokenStore.maxPerUser).map { _ in application.makeToken(for: user.id).token }, into: api)
+    try await insert(
+      (0..<TokenStore.maxPerUser).map { _ in application.tokenIssuer.issue(for: user.id).token }, into: api)
     api.clock.advance(milliseconds: milliseconds)
     for _ in 0..<20 {
-      let token = application.makeToken(for: user.id).token
+      let token = application.tokenIssuer.issue(for: user.id).token
       #expect(try await application.tokens.issue(token, to: user, checkedPassword: false))
       #expect(try await application.tokens.find(digest: token.digest, now: api.clock.now) == token)
     }
@@ -64,7 +65,7 @@ import Testing
 
   @Test func `a token that would outlive all numbers lasts as long as they do`() throws {
     let api = try APIFixture(clock: SettableClock(.max - 1000))
-    #expect(api.application.makeToken(for: 1).token.expiresAt == .max)
+    #expect(api.application.tokenIssuer.issue(for: 1).token.expiresAt == .max)
   }
 
   @Test func `only digests of tokens are kept`() async throws {

@@ -27,7 +27,7 @@ struct BackedUpStorage {
     var ids: [String] = []
     for image in Self.images { ids.append(try await api.newPhoto(image, token: token)) }
     self.ids = ids
-    try await api.application.noteDigests()
+    try await api.application.upkeep.noteDigests()
     _ = try await api.state.seed(.ofFamilies)
     try api.folder.write(Array("API_AUTH_NAME=n\nAPI_AUTH_PASSWORD=p\n".utf8), to: "credentials.env")
   }

@@ -103,7 +103,7 @@ import Testing
     #expect(await backups.made().error == nil)
     let first = try folder(in: disk.path).moments()
     _ = try await storage.api.newPhoto(Samples.bytes(4_000_000), token: storage.token)
-    try await storage.api.application.noteDigests()
+    try await storage.api.application.upkeep.noteDigests()
     storage.api.clock.advance(seconds: 3600)
     // It is known beforehand.
     #expect(await backups.made().error?.contains("There is no room for the backup at \(disk.path)") == true)
@@ -111,7 +111,7 @@ import Testing
     try sql("UPDATE photos SET byte_count = 1000 WHERE byte_count = 4000000")
     try sql("DELETE FROM photos WHERE byte_count = 1000")
     _ = try await storage.api.newPhoto(Samples.bytes(1_000_000), token: storage.token)
-    try await storage.api.application.noteDigests()
+    try await storage.api.application.upkeep.noteDigests()
     let place = try folder(in: disk.path)
     var isFull = false
     let backup = storage.backup(report: { progress, _ in

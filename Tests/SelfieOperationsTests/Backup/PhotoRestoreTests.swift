@@ -60,7 +60,7 @@ import Testing
     #expect(try row() == before)
     #expect(await api.get("/photos/\(id)").content == Self.bytes)
     #expect(await api.get("/api/get_photos", as: .holder(of: storage.token)).content == list)
-    try await api.application.prune()
+    try await api.application.upkeep.prune()
     #expect(try api.folder.bytes(of: place) == Self.bytes)
     #expect(try api.folder.files(in: "incoming") == [])
     #expect(!api.folder.exists("backup.check"))

@@ -218,7 +218,7 @@ import Testing
     #expect(await backups.made().error == nil)
     let token = try await empty.newUser()
     let id = try await empty.newPhoto(Samples.png, token: token)
-    try await empty.application.noteDigests()
+    try await empty.application.upkeep.noteDigests()
     let other = try self.backups(keep: "1", of: empty)
     #expect(await other.made(isByHand: true, .newFolder).error == nil)
     _ = await storage.api.send(

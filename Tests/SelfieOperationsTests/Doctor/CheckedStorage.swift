@@ -26,7 +26,7 @@ struct CheckedStorage {
     }
     self.ids = ids
     _ = try await api.state.seed(seed)
-    try await api.application.noteDigests()
+    try await api.application.upkeep.noteDigests()
     api.finishFiling()
     for name in ["/.", "/photos"] + ids.map({ "/photos/\($0.prefix(2))" }) {
       try FileSystem.setPermissions(folder.path + name, 0o700)

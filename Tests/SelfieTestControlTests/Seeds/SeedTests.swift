@@ -115,7 +115,7 @@ import Testing
     let second = Seed(users: [.init(email: "joe@example.com", photos: [.init(Samples.jpeg, randomID: id)])])
     _ = try await api.state.seed(second)
     #expect(await api.get("/photos/\(id)").content == Samples.jpeg)
-    try await api.application.prune()
+    try await api.application.upkeep.prune()
     #expect(await api.get("/photos/\(id)").content == Samples.jpeg)
   }
 

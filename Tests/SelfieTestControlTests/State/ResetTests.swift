@@ -124,8 +124,8 @@ import Testing
               guard let id = photo["random_id"] else { continue }
               _ = await api.deletePhoto(id, token: "jane")
             }
-          case 4: try await api.application.prune()
-          case 5: try await api.application.noteDigests()
+          case 4: try await api.application.upkeep.prune()
+          case 5: try await api.application.upkeep.noteDigests()
           default:
             let upload = MultipartBody.upload(Samples.bytes(1000 + number), title: "me")
             let response = await api.upload(RequestBody(upload), token: "jane")

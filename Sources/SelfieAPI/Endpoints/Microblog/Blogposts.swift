@@ -27,7 +27,7 @@ extension Application {
     if let problem = Blogpost.problem(text: text) { throw APIError(.badRequest, problem) }
     let post = Blogpost(uuid: random.uuid(), userID: session.userID, text: text, createdAt: clock())
     guard try await blogposts.insert(post, ifLives: session.digest) else { throw Self.microblogSessionMissing }
-    return success(JSONWriter.object { $0.member("id", post.uuid) }, for: call.request, isConditional: false)
+    return .success(JSONWriter.object { $0.member("id", post.uuid) }, for: call.request, isConditional: false)
   }
 
   /// `GET /probe_status`: for load balancers.

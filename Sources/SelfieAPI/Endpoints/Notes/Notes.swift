@@ -15,7 +15,7 @@ extension Application {
     _ = try await notesParameters(call)
     guard let id = noteID(call) else { throw Self.noteNotFound }
     if let note = try await notes.find(id: id, userID: user.id, maxBytes: ListPageLimits.maxBytes) {
-      return success(note.json, for: call.request)
+      return .success(note.json, for: call.request)
     }
     guard let byteCount = try await notes.byteCount(id: id, userID: user.id) else { throw Self.noteNotFound }
     // As JSON, a note of 128 KiB may have 800 KB, which takes an event loop too long.
@@ -26,7 +26,7 @@ extension Application {
       by: lists, flow: call.client.flow(orOf: user.id)
     ) { [self] (note: Note) in
       let json = note.json
-      return Sized(value: success(json, for: call.request), byteCount: json.capacity)
+      return Sized(value: Response.success(json, for: call.request), byteCount: json.capacity)
     }
     guard let response else { throw Self.noteNotFound }
     return response

@@ -13,7 +13,7 @@ extension Application {
     }
     try await tokens.remove(token)
     securityLog.log(.signedOut, by: call, on: .user(token.userID))
-    return success(StatusMessage.json(200, "Token cleared"), for: call.request, isConditional: false)
+    return .success(StatusMessage.json(200, "Token cleared"), for: call.request, isConditional: false)
   }
 
   /// The token of the request. One that has ended for all but a refresh ends for that too, although its client gets

@@ -19,7 +19,7 @@ extension Application {
         .unauthorized, "Invalid Photo ID or You don't have permission to delete this photo!", reason: .unknownPhoto,
         detail: Self.finding(aboutID: parameters["photo_id"]))
     }
-    return success(StatusMessage.json(200, "Image deleted"), for: call.request)
+    return .success(StatusMessage.json(200, "Image deleted"), for: call.request)
   }
 
   private static func finding(aboutID value: ParameterValue?) -> String {

@@ -66,7 +66,7 @@ extension Application {
       return (Response(status: .partialContent, fields: fields), range)
     case .unsatisfiable:
       let message = "The photo has \(photo.byteCount) bytes, none of them in this range."
-      var response = Self.response(to: APIError(.rangeNotSatisfiable, message))
+      var response = APIError(.rangeNotSatisfiable, message).response()
       response.fields.append("Content-Range", "bytes */\(photo.byteCount)")
       return (response, nil)
     }

@@ -9,7 +9,7 @@ extension Application {
     // Rails parsed the parameters first: a malformed body is a 400 even though nothing in it is used.
     _ = try await call.parameters()
     guard token.isLive(at: clock()) else { throw APIError.tokenExpired }
-    let list = PhotoList(userID: token.userID, urlPrefix: photoURLPrefix(for: call.request))
+    let list = PhotoList(userID: token.userID, urlPrefix: settings.photoURLPrefix(for: call.request))
     let isLong = keptPhotos(call.request, as: token.digest)?.isLong ?? false
     return try await response(with: list, isLong: isLong, to: call, by: list.userID)
   }
@@ -22,7 +22,7 @@ extension Application {
       let content = list.content
     else { return nil }
     request.context?.note { $0.userID = list.token.userID }
-    return success(content.json, for: request, etag: content.tag)
+    return .success(content.json, for: request, etag: content.tag)
   }
 
   /// The last list of the token, if nothing of its user's has changed since.
@@ -40,7 +40,7 @@ extension Application {
     let read = try file.read { connection -> KeptPhotoList? in
       let found = try connection.first(TokenStore.token(digest: digest)) { TokenStore.Found($0) }
       guard let token = try found?.token(now: clock()), token.isLive(at: clock()) else { return nil }
-      let list = PhotoList(userID: token.userID, urlPrefix: photoURLPrefix(for: request))
+      let list = PhotoList(userID: token.userID, urlPrefix: settings.photoURLPrefix(for: request))
       let page = try ListPage.read(list, after: ListPosition(startOf: list), from: connection)
       return KeptPhotoList(
         token: token, host: Array(request.head.host ?? []), json: page.end.isAtEnd ? page.json : nil)

@@ -30,15 +30,15 @@ extension Application {
     }
     guard user.disabledAt == nil else { throw Refusal.accountDisabled }
     call.request.context?.note { $0.userID = user.id }
-    if let known = try await knownToken(call.request, user: user) { return notModified(Self.etag(of: known)) }
-    let issued = makeToken(for: user.id)
+    if let known = try await knownToken(call.request, user: user) { return .notModified(Self.etag(of: known)) }
+    let issued = tokenIssuer.issue(for: user.id)
     let isIssued = try await tokens.issue(issued.token, to: user, checkedPassword: password != nil)
     guard isIssued else { throw password == nil ? Self.noUserRecord : APIError.wrongPassword }
     let json = JSONWriter.object { json in
       json.member("api_authtoken", issued.letters)
       json.member("authtoken_expiry", time: issued.token.expiresAt)
     }
-    return success(json, for: call.request, etag: Self.etag(of: issued.token), isConditional: false)
+    return .success(json, for: call.request, etag: Self.etag(of: issued.token), isConditional: false)
   }
 
   private static let noUserRecord = APIError(

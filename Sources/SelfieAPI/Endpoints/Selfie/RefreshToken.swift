@@ -6,9 +6,9 @@ extension Application {
   func refreshToken(_ call: Call, _ old: Token) async throws -> Response {
     // As with the other endpoints, a malformed body is a 400 even though nothing in it is used.
     _ = try await call.parameters()
-    let issued = makeToken(for: old.userID, family: old.family)
+    let issued = tokenIssuer.issue(for: old.userID, family: old.family)
     switch try await tokens.refresh(old, by: issued.token) {
-    case .refreshed(let user): return success(userJSON(user, token: issued), for: call.request)
+    case .refreshed(let user): return .success(user.json(with: issued), for: call.request)
     case .reused:
       securityLog.log(.tokenReused, by: call, on: .user(old.userID))
       throw APIError(

@@ -18,11 +18,11 @@ extension Application {
     let newText = try PasswordText(parameters["new_password"])
     let newPassword = try Accounts.newPassword(apiPassword.decrypt(newText), flaw: newText.flaw)
     let passwordHash = try await passwords.hash(newPassword, flow: attempt.flow)
-    let issued = makeToken(for: user.id)
+    let issued = tokenIssuer.issue(for: user.id)
     guard try await tokens.replacePassword(of: user, by: passwordHash, as: token, newToken: issued.token) else {
       throw APIError.wrongPassword
     }
     securityLog.log(.passwordChanged, by: call, on: .user(user.id))
-    return success(userJSON(user, token: issued), for: call.request)
+    return .success(user.json(with: issued), for: call.request)
   }
 }

@@ -16,9 +16,9 @@ extension Application {
         .detailed(ofEmail: parameters["email"])
     }
     try await passwords.check(passwordText, encryptedBy: [apiPassword], of: user, by: attempt)
-    let issued = makeToken(for: user.id)
+    let issued = tokenIssuer.issue(for: user.id)
     guard try await tokens.issue(issued.token, to: user, checkedPassword: true) else { throw APIError.wrongPassword }
     call.request.context?.note { $0.userID = user.id }
-    return success(userJSON(user, token: issued), for: call.request)
+    return .success(user.json(with: issued), for: call.request)
   }
 }

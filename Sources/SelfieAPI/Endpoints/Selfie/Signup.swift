@@ -17,7 +17,7 @@ extension Application {
     ) { try await passwords.hash($0, flow: flow) }
     call.request.context?.note { $0.userID = user.id }
     securityLog.log(.newAccount, by: call, on: .user(user.id))
-    return success(userJSON(user, token: nil), for: call.request)
+    return .success(user.json(with: nil), for: call.request)
   }
 
   /// An invalid address in place of a value that is not a text. The original found numbers and Booleans invalid, and

@@ -39,11 +39,11 @@ extension Application {
     try await photos.add(
       upload, as: photo, by: token, within: limits, flow: call.client.flow(orOf: token.userID))
     activity.count(uploadedBytes: photo.byteCount)
-    return success(uploadJSON(photo, call.request), for: call.request)
+    return .success(uploadJSON(photo, call.request), for: call.request)
   }
 
   private func uploadJSON(_ photo: Photo, _ request: Request) -> [UInt8] {
-    let prefix = photoURLPrefix(for: request)
+    let prefix = settings.photoURLPrefix(for: request)
     return JSONWriter.object { json in
       json.member("name", photo.name)
       json.member("title", photo.title)

@@ -18,52 +18,60 @@ extension Application {
     return failure.response(requestID: requestID)
   }
 
-  /// Whether a client asks for more than it may, or than the server can do now.
-  static func isRefusal(_ error: any Error) -> Bool {
-    if let error = error as? APIError { return error.status == .tooManyRequests }
-    return StorageFailure(error).kind == .busy
-  }
-
-  /// How an endpoint has ended that has thrown this.
-  static func outcome(of error: any Error) -> ActivityCounters.Outcome {
-    guard let error = APIError(error) else { return .failed }
-    return switch error.reason {
-    case .wrongPassword: .wrongPassword
-    case .unknownEmail: .unknownAccount
-    case .tooManyAttempts, .tooManySignups: .tooManyAttempts
-    default: error.status.code >= 500 && error.status != .insufficientStorage ? .failed : .refused
-    }
-  }
-
   /// The response to a request of the owner's page that has failed.
   ///
   /// - Parameter requestID: a new one if nil.
   package func response(to error: any Error, of request: Request, requestID: [UInt8]? = nil) -> Response {
-    Self.response(to: refusal(for: error, requestID: requestID), of: request)
+    refusal(for: error, requestID: requestID).response(to: request)
   }
+}
 
+extension APIError {
   /// The response to a request that is refused.
-  static func response(to refusal: APIError, of request: Request, as format: ErrorFormat = .selfie) -> Response {
-    response(to: request.isBearer ? refusal.forBearer : refusal, as: format)
+  func response(to request: Request, as format: ErrorFormat = .selfie) -> Response {
+    (request.isBearer ? forBearer : self).response(as: format)
   }
 
-  static func response(to error: APIError, as format: ErrorFormat = .selfie) -> Response {
+  func response(as format: ErrorFormat = .selfie) -> Response {
     var fields = ResponseFields.uncachedJSON
-    switch error.challenge {
+    switch challenge {
     case .basic?: fields.append("WWW-Authenticate", "Basic realm=\"Application\"" as StaticString)
     case .token?: fields.append("WWW-Authenticate", "Token realm=\"Application\"" as StaticString)
     case .bearer?:
       // RFC 6750 §3. The message has no quotation mark and no backslash.
       fields.append(
         "WWW-Authenticate",
-        "Bearer realm=\"Application\", error=\"invalid_token\", error_description=\"\(error.message)\"")
+        "Bearer realm=\"Application\", error=\"invalid_token\", error_description=\"\(message)\"")
     case nil: break
     }
-    if error.status == .unsupportedMediaType { fields.append("Accept-Encoding", "identity" as StaticString) }
-    if let reason = error.reason { fields.append("X-Error", reason.rawValue) }
-    fields.append("X-Error-Detail", error.detailLine)
-    if let seconds = error.retryAfter { fields.append("Retry-After", String(seconds)) }
-    return Response(status: error.status, fields: fields, body: .bytes(format.json(error.status.code, error.message)))
+    if status == .unsupportedMediaType { fields.append("Accept-Encoding", "identity" as StaticString) }
+    if let reason { fields.append("X-Error", reason.rawValue) }
+    fields.append("X-Error-Detail", detailLine)
+    if let retryAfter { fields.append("Retry-After", String(retryAfter)) }
+    return Response(status: status, fields: fields, body: .bytes(format.json(status.code, message)))
+  }
+
+  /// Whether an error says that a client asks for more than it may, or than the server can do now.
+  static func asksForPatience(_ error: any Error) -> Bool {
+    if let error = error as? APIError { return error.status == .tooManyRequests }
+    return StorageFailure(error).kind == .busy
+  }
+}
+
+extension ActivityCounters.Outcome {
+  /// How an endpoint has ended that has thrown this.
+  init(of error: any Error) {
+    guard let error = APIError(error) else {
+      self = .failed
+      return
+    }
+    self =
+      switch error.reason {
+      case .wrongPassword: .wrongPassword
+      case .unknownEmail: .unknownAccount
+      case .tooManyAttempts, .tooManySignups: .tooManyAttempts
+      default: error.status.code >= 500 && error.status != .insufficientStorage ? .failed : .refused
+      }
   }
 }
 
@@ -116,7 +124,7 @@ extension APIError {
     switch error {
     case let error as APIError: self = error
     case let error as ParameterError: self.init(.badRequest, error.message, detail: error.detail)
-    case let error as Refusal: self = error.response
+    case let error as Refusal: self = error.apiError
     case let error as BodyError: self.init(error)
     case let error as SharedDatabaseError where error.kind == .nulInText:
       self.init(.badRequest, "A text must not contain a NUL character.")
@@ -136,7 +144,7 @@ extension APIError {
 }
 
 extension Refusal {
-  fileprivate var response: APIError {
+  fileprivate var apiError: APIError {
     switch self {
     case .tokenEnded: .deniedToken
     case .accountDisabled: .accountDisabled

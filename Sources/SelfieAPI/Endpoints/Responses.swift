@@ -23,43 +23,47 @@ extension ResponseFields {
   }
 }
 
-extension Application {
-  /// The address of a photo up to its id, as a part of a JSON string.
-  package func photoURLPrefix(for request: Request) -> [UInt8] {
-    if let publicURL = settings.publicURL {
-      return JSONWriter.fragment(escaping: Array(publicURL.utf8)[...], then: "/photos/")
-    }
-    // Only a request of HTTP/1.0 has no Host.
-    let host = request.head.host ?? Array("localhost".utf8)[...]
-    return JSONWriter.fragment(settings.usesTLS ? "https://" : "http://", escaping: host, then: "/photos/")
-  }
-
+extension Response {
   /// A 200 with JSON, or a 304 if the client has the same already.
   ///
   /// - Parameters:
   ///   - etag: instead of the body's own.
   ///   - isConditional: false where the response must never be a 304.
-  func success(_ json: [UInt8], for request: Request, etag: ETag? = nil, isConditional: Bool = true) -> Response {
+  static func success(
+    _ json: [UInt8], for request: Request, etag: ETag? = nil, isConditional: Bool = true
+  ) -> Response {
     let etag = etag ?? ETag(of: json)
     if isConditional && etag.matches(request) { return notModified(etag) }
     return Response(status: .ok, fields: .revalidatedJSON(etag), body: .bytes(json))
   }
 
-  func notModified(_ etag: ETag) -> Response {
+  static func notModified(_ etag: ETag) -> Response {
     var fields = ResponseFields(lines: "Cache-Control: max-age=0, private, must-revalidate\r\n")
     fields.append("ETag", etag.bytes)
     return Response(status: .notModified, fields: fields)
   }
+}
 
-  /// A user, as signup, signin and reset_password tell it.
-  func userJSON(_ user: User, token: IssuedToken?) -> [UInt8] {
+extension User {
+  /// The user as signup, signin, reset_password and refresh_token return it.
+  func json(with token: IssuedToken?) -> [UInt8] {
     JSONWriter.object { json in
-      json.member("first_name", user.firstName)
-      json.member("last_name", user.lastName)
-      json.member("email", user.email)
+      json.member("first_name", firstName)
+      json.member("last_name", lastName)
+      json.member("email", email)
       json.member("api_authtoken", token?.letters)
       json.member("authtoken_expiry", time: token?.token.expiresAt)
     }
+  }
+}
+
+extension APISettings {
+  /// The address of a photo up to its id, as a part of a JSON string.
+  package func photoURLPrefix(for request: Request) -> [UInt8] {
+    if let publicURL { return JSONWriter.fragment(escaping: Array(publicURL.utf8)[...], then: "/photos/") }
+    // Only a request of HTTP/1.0 has no Host.
+    let host = request.head.host ?? Array("localhost".utf8)[...]
+    return JSONWriter.fragment(usesTLS ? "https://" : "http://", escaping: host, then: "/photos/")
   }
 }
 

@@ -16,11 +16,11 @@ extension Application {
     let flow = call.client.flow(orOf: userID)
     if !isLong {
       let first = try await database.firstPage(of: list, flow: flow)
-      if first.end.isAtEnd { return success(first.json, for: call.request) }
+      if first.end.isAtEnd { return .success(first.json, for: call.request) }
     }
     let version = try await database.version(of: list, by: lists, flow: flow)
     let tag = version?.tag(list.context, now: clock())
-    if let tag, tag.matches(call.request) { return notModified(tag) }
+    if let tag, tag.matches(call.request) { return .notModified(tag) }
     return Response(status: .ok, fields: .revalidatedJSON(tag), body: .pages(pages(of: list, flow)))
   }
 

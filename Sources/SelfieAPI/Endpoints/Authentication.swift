@@ -1,4 +1,3 @@
-import Cryptography
 package import HTTPMessages
 import Platform
 
@@ -66,23 +65,6 @@ extension Application {
       return nil
     }
     return Array(letters)
-  }
-
-  /// Makes a token, which is not stored yet.
-  ///
-  /// - Parameter family: of the token that it replaces; nil for the first one of its own.
-  func makeToken(for userID: Int64, family: [UInt8]? = nil) -> IssuedToken {
-    let (now, letters) = (clock(), random.letters(Token.length) + Digest.hex(family ?? []))
-    let token = Token(
-      digest: Token.digest(of: Array(letters.utf8)), userID: userID, expiresAt: tokenExpiry(from: now), createdAt: now,
-      family: family)
-    return IssuedToken(letters: letters, token: token)
-  }
-
-  /// When a token expires that is made now.
-  package func tokenExpiry(from now: Int64) -> Int64 {
-    let (expiresAt, isTooLate) = now.addingReportingOverflow(settings.tokenLifetime &* 1000)
-    return isTooLate ? .max : expiresAt
   }
 }
 
