@@ -7,18 +7,18 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ManyServersTests {
   @Test func `servers do not know of each other`() async throws {
     let addresses = try await withThrowingTaskGroup { group in
-      for number in 0..<12 {
+      for number in 0..<4 {
         group.addTask { try await SelfieServer.run { try await useAlone($0, number: number).url } }
       }
       return try await group.reduce(into: Set()) { $0.insert($1) }
     }
-    #expect(addresses.count == 12)
+    #expect(addresses.count == 4)
   }
 
-  @Test func `a hundred worlds of a server do not know of each other`() async throws {
+  @Test func `twenty worlds of a server do not know of each other`() async throws {
     try await SelfieServer.run { server in
       try await withThrowingTaskGroup { group in
-        for number in 0..<100 {
+        for number in 0..<20 {
           group.addTask { _ = try await useAlone(server.world("world-\(number)"), number: number) }
         }
         try await group.waitForAll()

@@ -196,7 +196,7 @@ import Testing
   }
 
   @Test func `a server goes on whose ready file is removed with its folder as soon as it is there`() async throws {
-    for _ in 0..<8 {
+    for _ in 0..<3 {
       let server = try ServerProcess(
         ["serve", "--ephemeral", "--ready-file", "ready/ready.json"],
         shell: #"mkdir ready; (while [ ! -e ready/ready.json ]; do :; done; rm -r ready) & true"#)

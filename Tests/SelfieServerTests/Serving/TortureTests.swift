@@ -23,9 +23,9 @@ import Torture
     }
   }
 
-  @Test func `a server that is killed twenty times loses nothing that it acknowledged`() async throws {
-    let report = try await run(kills: 20, rounds: 0)
-    #expect(report.kills >= 20)
+  @Test func `a server that is killed ten times loses nothing that it acknowledged`() async throws {
+    let report = try await run(kills: 10, rounds: 0)
+    #expect(report.kills >= 10)
     #expect(report.tally.acknowledgedInAll > 0)
   }
 

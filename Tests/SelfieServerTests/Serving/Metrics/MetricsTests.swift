@@ -62,16 +62,16 @@ import Testing
     if PromTool.isInstalled { try await PromTool.check("metrics < checked", metrics.text) }
   }
 
-  @Test func `ten thousand unknown paths are one series, and each reading during them is consistent`() async throws {
+  @Test func `a thousand unknown paths are one series, and each reading during them is consistent`() async throws {
     let server = try start()
     let port = try await server.port()
     let unknown = ["http_route": "_OTHER"]
     let client = try await RawClient.connect(to: port)
     async let load: Void = {
-      for batch in 0..<20 {
-        let requests = (0..<500).map { "GET /\(batch)/\($0).php HTTP/1.1\r\nHost: a\r\n\r\n" }
+      for batch in 0..<10 {
+        let requests = (0..<100).map { "GET /\(batch)/\($0).php HTTP/1.1\r\nHost: a\r\n\r\n" }
         try await client.send(requests.joined())
-        for _ in 0..<500 { #expect(try await client.response().status == 404) }
+        for _ in 0..<100 { #expect(try await client.response().status == 404) }
       }
       for method in ["BREW", "PROPFIND", "TRACE"] {
         try await client.send("\(method) /x HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -87,14 +87,14 @@ import Testing
         let bucket = Self.requests.replacing("_count", with: "_bucket")
         #expect(metrics[bucket, sample.labels.merging(["le": "+Inf"]) { $1 }] == sample.value)
       }
-      return count == 10_003
+      return count == 1_003
     }
     try await load
     let series = metrics.all(Self.requests, unknown).map(\.labels)
     #expect(
       Set(series.compactMap { $0["http_request_method"] }) == ["GET", "TRACE", "_OTHER"] && series.count == 3,
       "\(series)")
-    #expect(metrics[Self.requests, unknown.merging(["http_request_method": "GET"]) { $1 }] == 10_000)
+    #expect(metrics[Self.requests, unknown.merging(["http_request_method": "GET"]) { $1 }] == 1_000)
     #expect(metrics[Self.requests, unknown.merging(["http_request_method": "_OTHER"]) { $1 }] == 2)
   }
 
