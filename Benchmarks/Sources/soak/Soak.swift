@@ -65,8 +65,8 @@ struct Soak {
     findings.attacked = client.stop()
     isOver.raise()
     for thread in threads { thread.join() }
-    findings.signIns = tally.signIns.load(ordering: .relaxed)
-    findings.refusedSignIns = tally.refusals.load(ordering: .relaxed)
+    findings.visits = tally.visits.load(ordering: .relaxed)
+    findings.refusedVisits = tally.refusals.load(ordering: .relaxed)
     pause(min(settlingTime, seconds))
     findings.quietAgain = try healthy(api, owner, for: quietTime)
     findings.after = try server.sample()

@@ -10,9 +10,9 @@ struct Visitor {
   private let api: APIClient
   private let tally: Tally
 
-  /// How often all visitors signed in, and how often they could not.
+  /// How often all visitors did all of that, and how often anything of it was refused.
   final class Tally: Sendable {
-    let signIns = Atomic<Int>(0)
+    let visits = Atomic<Int>(0)
     let refusals = Atomic<Int>(0)
   }
 
@@ -24,18 +24,26 @@ struct Visitor {
 
   func run(until isOver: Flag) {
     while !isOver.isRaised {
-      if let account = Account(number: 100 + number, api) {
-        tally.signIns.add(1, ordering: .relaxed)
-        if let id = account.upload(bytes: 200_000, title: "me") {
-          _ = account.send("GET", "/api/get_photos")
-          _ = account.send("GET", "/photos/\(id)")
-          _ = account.send("DELETE", "/api/delete_photo?photo_id=\(id)")
-        }
-        _ = account.send("POST", "/api/clear_token")
+      if isServed() {
+        tally.visits.add(1, ordering: .relaxed)
       } else {
         tally.refusals.add(1, ordering: .relaxed)
       }
       pause(Self.pauseTime)
     }
+  }
+
+  private func isServed() -> Bool {
+    guard let account = Account(number: 100 + number, api) else { return false }
+    var isServed = false
+    if let id = account.upload(bytes: 200_000, title: "me") {
+      let responses = [
+        account.send("GET", "/api/get_photos"), account.send("GET", "/photos/\(id)"),
+        account.send("DELETE", "/api/delete_photo?photo_id=\(id)"),
+      ]
+      isServed = responses.allSatisfy { $0?.status == 200 }
+    }
+    let signOut = account.send("GET", "/api/clear_token")
+    return isServed && signOut?.status == 200
   }
 }
