@@ -1,3 +1,5 @@
+// The wrappers of CLinux.h, which says what each does.
+
 // For accept4, memmem, pthread_setname_np, strptime and F_OFD_SETLK. Not in the header: a module must see the system's types as Glibc's module does.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

@@ -16,7 +16,8 @@ extension NumberedRecord {
 
 extension Transaction {
   /// - Returns: the record's id.
-  /// - Throws: `Refusal.accountExists` if another account has the email address or the name.
+  /// - Throws: `Refusal.accountExists` if another account has the email address or the name. Only the insertions of
+  ///   accounts return no row.
   @discardableResult
   package func insert(_ record: some NumberedRecord) throws -> Int64 {
     guard let id = try first(record.insertion, as: Int64.self) else { throw Refusal.accountExists }
