@@ -24,7 +24,7 @@ extension Application {
     let response = try await database.first(
       NoteStore.note(id: id, userID: user.id), within: memory, byteCount: Note.maxMemory(byteCount: byteCount),
       by: lists, flow: call.client.flow(orOf: user.id)
-    ) { [self] (note: Note) in
+    ) { (note: Note) in
       let json = note.json
       return Sized(value: Response.success(json, for: call.request), byteCount: json.capacity)
     }
