@@ -5,10 +5,24 @@ import Testing
 
 /// `selfie-server photo` and `selfie-server token`.
 @Suite(.timeLimit(.minutes(10))) struct PhotoCommandTests {
-  @Test(arguments: [true, false]) func `photos are exported as they were uploaded, and deleted, and tokens are revoked`(
+  @Test(arguments: [true, false]) func `each command does its work with a server and without`(
     isRunning: Bool
   ) async throws {
     let storage = try await OwnedStorage(isRunning: isRunning)
+    let id = try await export(from: storage)
+    try await revokeToken(in: storage, isRunning: isRunning)
+    try await delete(id, from: storage)
+    guard isRunning else { return }
+    await storage.stop()
+    let log = await storage.server.errors.all()
+    let line = "photo delete event=owners_command photo=\(id.prefix(8))… user=j…@example.com user_id=1"
+    #expect(log.contains { $0.hasSuffix("owner's command: \(line)") } && !log.contains { $0.contains(id) }, "\(log)")
+  }
+
+  /// Exports the user's photo as it was uploaded, and replaces no other file.
+  ///
+  /// - Returns: the id of the photo.
+  private func export(from storage: OwnedStorage) async throws -> String {
     let photo = try #require(try await storage.json(["photo", "list", "jane@example.com"]).first)
     let id = try #require(photo["random_id"] as? String)
     #expect(photo["title"] as? String == "one")
@@ -32,7 +46,11 @@ import Testing
     try await storage.folder.shell("\"$0\" photo export \(id) - --home . > piped.png")
     #expect(try storage.folder.bytes(of: "piped.png") == original)
     #expect(try storage.folder.names(in: "").sorted() == ["copy.png", "link.png", "mine.png", "piped.png", "storage"])
+    return id
+  }
 
+  /// Ends the token of one device, while another stays signed in.
+  private func revokeToken(in storage: OwnedStorage, isRunning: Bool) async throws {
     try await storage.withApp { other in
       try await other.makeSignInRequest()
       if !isRunning { await storage.stop() }
@@ -47,7 +65,10 @@ import Testing
       #expect(try await other.loadSelfieData().count == 1)
       storage.jane.token = other.token
     }
+  }
 
+  /// Deletes a photo, once that is confirmed.
+  private func delete(_ id: String, from storage: OwnedStorage) async throws {
     try await storage.run(["photo", "delete", id], status: 1)
     let deleted = try await storage.run(["photo", "delete", id, "--yes"])
     #expect(deleted.output == ["The photo \"one\" of jane@example.com is deleted."], "\(deleted)")
@@ -56,11 +77,6 @@ import Testing
       let selfies = try await storage.jane.loadSelfieData()
       #expect(selfies.isEmpty)
     }
-    guard isRunning else { return }
-    await storage.stop()
-    let log = await storage.server.errors.all()
-    let line = "photo delete event=owners_command photo=\(id.prefix(8))… user=j…@example.com user_id=1"
-    #expect(log.contains { $0.hasSuffix("owner's command: \(line)") } && !log.contains { $0.contains(id) }, "\(log)")
   }
 
   @Test func `no file is left of a photo that is damaged, missing or unknown`() async throws {

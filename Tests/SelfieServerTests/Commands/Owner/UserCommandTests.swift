@@ -5,64 +5,14 @@ import Testing
 
 /// `selfie-server user`, with a server that runs and without.
 @Suite(.timeLimit(.minutes(10))) struct UserCommandTests {
-  @Test(arguments: [true, false])
-  func `a user is created, disabled and enabled, gets another password, and is deleted, and a server logs each change`(
+  @Test(arguments: [true, false]) func `each command changes a user, and a server logs it`(
     isRunning: Bool
   ) async throws {
     let storage = try await OwnedStorage(isRunning: isRunning)
-    let create = ["user", "create", "ada@example.com", "--name", "Ada King Lovelace"]
-    let made = try await storage.run(create, input: "secret12")
-    #expect(made.output == ["ada@example.com can sign in now."])
-    let again = try await storage.run(
-      create, input: "secret12\n", status: 1, saying: "selfie-server: There is already a user with this email address.")
-    #expect(again.output.isEmpty)
-    let users = try await storage.json(["user", "list"])
-    #expect(users.map { $0["email"] as? String } == ["ada@example.com", "jane@example.com"])
-    #expect(users[0]["first_name"] as? String == "Ada" && users[0]["last_name"] as? String == "Lovelace")
-    #expect(users[1]["photos"] as? Int == 1)
-    try await storage.withApp { try await $0.makeSignInRequest(email: "ada@example.com") }
-    let signedOut = try await storage.run(["user", "sign-out", "ada@example.com"])
-    #expect(signedOut.output == ["1 token of ada@example.com ended."])
-
-    let disabled = try await storage.run(["user", "disable", "jane@example.com"])
-    #expect(disabled.output == ["jane@example.com is disabled."], "\(disabled)")
-    #expect(try await storage.json(["user", "list"]).last?["disabled_at"] is String)
-    #expect(try await storage.run(["user", "list"]).output.last?.hasSuffix("  disabled") == true)
-    try await storage.withApp { _ in
-      await #expect(throws: TutorialApp.Alert.self) { try await storage.jane.loadSelfieData() }
-    }
-    let enabled = try await storage.run(["user", "enable", "jane@example.com"])
-    #expect(enabled.output == ["jane@example.com is enabled."], "\(enabled)")
-    #expect(try await storage.json(["user", "list"]).last?["disabled_at"] is NSNull)
-    try await storage.withApp { _ in
-      let selfies = try await storage.jane.loadSelfieData()
-      #expect(selfies.count == 1)
-    }
-
-    let outcome = try await storage.run(
-      ["user", "set-password", "jane@example.com", "--generate"],
-      saying: "jane@example.com has a new password, and 1 token ended.")
-    try #require(outcome.output.count == 1)
-    let password = outcome.output[0]
-    #expect(password.count == 16 && password.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) })
-    #expect(try await storage.json(["token", "list", "jane@example.com"]).isEmpty)
-    try await storage.withApp { app in
-      await #expect(throws: TutorialApp.Alert.self) { try await storage.jane.loadSelfieData() }
-      await #expect(throws: TutorialApp.Alert.self) { try await app.makeSignInRequest() }
-      try await app.makeSignInRequest(password: password)
-      #expect(try await app.loadSelfieData().count == 1)
-    }
-
-    let delete = ["user", "delete", "jane@example.com"]
-    try await storage.run(delete, status: 1, saying: "for good? To confirm, pass --yes.")
-    #expect(try await storage.json(["user", "list"]).count == 2)
-    let deleted = try #require(try await storage.run(delete + ["--yes"]).output.first)
-    #expect(deleted.hasPrefix("jane@example.com is deleted, with 1 photo ("), "\(deleted)")
-    #expect(deleted.hasSuffix("), 0 notes and 1 token."), "\(deleted)")
-    #expect(try storage.folder.files(in: "storage/photos").isEmpty)
-    #expect(try await storage.json(["user", "list"]).map { $0["email"] as? String } == ["ada@example.com"])
-    try await storage.run(
-      delete + ["--yes"], status: 1, saying: "There is no user with the email address jane@example.com.")
+    try await createAda(in: storage)
+    try await disableAndEnableJane(in: storage)
+    let password = try await generateJanesPassword(in: storage)
+    try await deleteJane(in: storage)
     if isRunning { await storage.stop() }
     let log = await storage.server.errors.all()
     for secret in [password, "secret12", "$2b$", "jane@", "ada@"] {
@@ -80,6 +30,73 @@ import Testing
       #expect(log.contains { $0.hasSuffix("owner's command: \(words)") }, "\(words) is not in \(log)")
     }
     #expect(log.count { $0.contains("owner's command") } == 6)
+  }
+
+  /// Creates a user, who can sign in until signed out.
+  private func createAda(in storage: OwnedStorage) async throws {
+    let create = ["user", "create", "ada@example.com", "--name", "Ada King Lovelace"]
+    let made = try await storage.run(create, input: "secret12")
+    #expect(made.output == ["ada@example.com can sign in now."])
+    let again = try await storage.run(
+      create, input: "secret12\n", status: 1, saying: "selfie-server: There is already a user with this email address.")
+    #expect(again.output.isEmpty)
+    let users = try await storage.json(["user", "list"])
+    #expect(users.map { $0["email"] as? String } == ["ada@example.com", "jane@example.com"])
+    #expect(users[0]["first_name"] as? String == "Ada" && users[0]["last_name"] as? String == "Lovelace")
+    #expect(users[1]["photos"] as? Int == 1)
+    try await storage.withApp { try await $0.makeSignInRequest(email: "ada@example.com") }
+    let signedOut = try await storage.run(["user", "sign-out", "ada@example.com"])
+    #expect(signedOut.output == ["1 token of ada@example.com ended."])
+  }
+
+  /// Disables a user, whose app is refused until the user is enabled.
+  private func disableAndEnableJane(in storage: OwnedStorage) async throws {
+    let disabled = try await storage.run(["user", "disable", "jane@example.com"])
+    #expect(disabled.output == ["jane@example.com is disabled."], "\(disabled)")
+    #expect(try await storage.json(["user", "list"]).last?["disabled_at"] is String)
+    #expect(try await storage.run(["user", "list"]).output.last?.hasSuffix("  disabled") == true)
+    try await storage.withApp { _ in
+      await #expect(throws: TutorialApp.Alert.self) { try await storage.jane.loadSelfieData() }
+    }
+    let enabled = try await storage.run(["user", "enable", "jane@example.com"])
+    #expect(enabled.output == ["jane@example.com is enabled."], "\(enabled)")
+    #expect(try await storage.json(["user", "list"]).last?["disabled_at"] is NSNull)
+    try await storage.withApp { _ in
+      let selfies = try await storage.jane.loadSelfieData()
+      #expect(selfies.count == 1)
+    }
+  }
+
+  /// Gives a user a new password, which ends all tokens.
+  private func generateJanesPassword(in storage: OwnedStorage) async throws -> String {
+    let outcome = try await storage.run(
+      ["user", "set-password", "jane@example.com", "--generate"],
+      saying: "jane@example.com has a new password, and 1 token ended.")
+    try #require(outcome.output.count == 1)
+    let password = outcome.output[0]
+    #expect(password.count == 16 && password.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) })
+    #expect(try await storage.json(["token", "list", "jane@example.com"]).isEmpty)
+    try await storage.withApp { app in
+      await #expect(throws: TutorialApp.Alert.self) { try await storage.jane.loadSelfieData() }
+      await #expect(throws: TutorialApp.Alert.self) { try await app.makeSignInRequest() }
+      try await app.makeSignInRequest(password: password)
+      #expect(try await app.loadSelfieData().count == 1)
+    }
+    return password
+  }
+
+  /// Deletes a user with everything, once that is confirmed.
+  private func deleteJane(in storage: OwnedStorage) async throws {
+    let delete = ["user", "delete", "jane@example.com"]
+    try await storage.run(delete, status: 1, saying: "for good? To confirm, pass --yes.")
+    #expect(try await storage.json(["user", "list"]).count == 2)
+    let deleted = try #require(try await storage.run(delete + ["--yes"]).output.first)
+    #expect(deleted.hasPrefix("jane@example.com is deleted, with 1 photo ("), "\(deleted)")
+    #expect(deleted.hasSuffix("), 0 notes and 1 token."), "\(deleted)")
+    #expect(try storage.folder.files(in: "storage/photos").isEmpty)
+    #expect(try await storage.json(["user", "list"]).map { $0["email"] as? String } == ["ada@example.com"])
+    try await storage.run(
+      delete + ["--yes"], status: 1, saying: "There is no user with the email address jane@example.com.")
   }
 
   @Test func `what is wrong or refused has a status of its own, and says so on standard error`() async throws {
