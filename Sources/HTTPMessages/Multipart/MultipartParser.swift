@@ -45,6 +45,8 @@ package struct MultipartParser: Sendable {
   private var buffer: ArraySlice<UInt8> = [.carriageReturn, .lineFeed]
   /// Bytes of the array behind `buffer`.
   package private(set) var heldBytes = 2
+  /// Bytes of the body so far.
+  private var receivedCount = 0
   private var preambleCount = 0
   /// The end of the preamble that was dropped: three bytes, without the blanks that follow them, but for the first.
   private var preambleEnd: [UInt8] = []
@@ -63,6 +65,7 @@ package struct MultipartParser: Sendable {
   /// Takes further bytes of the body.
   package mutating func append(_ bytes: [UInt8]) {
     if case .end = state { return }
+    receivedCount += bytes.count
     if case .preamble = state { opening += bytes.prefix(Self.maxBoundary + 2 - opening.count) }
     if buffer.isEmpty {
       (buffer, heldBytes) = (bytes[...], bytes.count)
@@ -86,6 +89,9 @@ package struct MultipartParser: Sendable {
     }
   }
 
+  /// Where a byte of the buffer stands in the body.
+  private func offset(of index: Int) -> Int { receivedCount - (buffer.endIndex - index) }
+
   /// Keeps only what is still to be read: a slice of a few bytes would keep the whole array.
   private mutating func releaseTaken() {
     guard heldBytes > 2 * buffer.count else { return }
@@ -101,17 +107,20 @@ package struct MultipartParser: Sendable {
     case .failed(let error): throw error
     case .preamble: throw noFirstBoundary
     case .head:
+      try refuseDelimiter(inHead: buffer)
       // After the line end of the last boundary there is nothing.
       let isUnclosed = buffer.dropFirst(2).allSatisfy(\.isSpace)
       throw openHead(
-        isUnclosed ? "the body ends with the line \"\(line)\"; expected \"\(line)--\" as its last line" : nil)
+        isUnclosed ? "the body ends with the line \"\(line)\"; expected \"\(line)--\" as its last line" : nil,
+        at: receivedCount)
     case .data:
       throw ParameterError(
         message: "bad content body: the multipart body ends within a part. "
           + "It must end with the closing boundary: \"--\", the boundary, \"--\".",
         detail:
           "the body ends within a part, without the closing boundary \"\(line)--\"; if it was sent, Content-Length "
-          + "is too small")
+          + "is too small",
+        offset: receivedCount)
     }
   }
 
@@ -148,12 +157,12 @@ package struct MultipartParser: Sendable {
   private static let noFirstBoundaryMessage =
     "bad content body: the multipart body does not begin with its boundary. It needs a line of \"--\" and the "
     + "boundary that Content-Type names, ended by CR LF."
-  private func openHead(_ detail: String?) -> ParameterError {
+  private func openHead(_ detail: String?, at offset: Int) -> ParameterError {
     ParameterError(
       message:
         "bad content body: the multipart body ends, or has its boundary, within the head of a part. An empty line "
         + "ends a head, and the boundary followed by \"--\" ends the body; lines end in CR LF.",
-      detail: detail)
+      detail: detail, offset: offset)
   }
 
   /// Drops what stands before the first delimiter.
@@ -161,11 +170,7 @@ package struct MultipartParser: Sendable {
     let next = try nextDelimiter()
     // What may be the beginning of a delimiter stays, with the byte before it.
     let start = if case .none = next.kind { max(buffer.startIndex, next.start - delimiter.count) } else { next.start }
-    if let found = misplacedBoundary(in: buffer[..<next.start]) {
-      throw ParameterError(
-        message: "bad content body: the first boundary of the multipart body does not begin a line: \(found) stands "
-          + "before it. Begin the body with the boundary, or end the line before it with CR LF.")
-    }
+    try refuseMisplacedBoundary(in: buffer[..<next.start])
     preambleCount += start - buffer.startIndex
     guard preambleCount <= Self.maxPreamble else { throw noFirstBoundary }
     preambleEnd = Self.end(of: withPreambleEnd(buffer[..<start]))
@@ -173,22 +178,31 @@ package struct MultipartParser: Sendable {
     return take(next.kind)
   }
 
-  /// What stands before a boundary in the preamble, if a person would take that for the first one: today's parsers
-  /// disagree on it, and the part after it would be lost. In the midst of a line it is text.
-  private func misplacedBoundary(in preamble: ArraySlice<UInt8>) -> String? {
+  /// Throws for a boundary in the preamble that a person would take for the first one: today's parsers disagree on it,
+  /// and the part after it would be lost. In the midst of a line it is text.
+  private func refuseMisplacedBoundary(in preamble: ArraySlice<UInt8>) throws(ParameterError) {
     let boundary = Array(delimiter.dropFirst(2))
     // Those before it were looked at when they had arrived: three bytes before a boundary are kept.
     var from = preamble.startIndex + (preambleCount > 0 ? 3 : 0)
     while let hit = preamble.firstOccurrence(of: boundary, from: from) {
-      let before = withPreambleEnd(preamble[..<hit])
-      let line = Self.withoutBlanks(before)
-      if line.hasSuffix([0xef, 0xbb, 0xbf]) { return "a byte order mark" }
-      if line.last == .carriageReturn { return "a CR without LF" }
-      if line.last == .lineFeed, line.count < before.count { return "white space" }
-      if line.last == .lineFeed, !line.hasSuffix([.carriageReturn, .lineFeed]) { return "a LF without CR" }
+      if let found = Self.misplacement(after: withPreambleEnd(preamble[..<hit])) {
+        throw ParameterError(
+          message: "bad content body: the first boundary of the multipart body does not begin a line: \(found) stands "
+            + "before it. Begin the body with the boundary, or end the line before it with CR LF.",
+          offset: offset(of: hit))
+      }
       from = hit + 1
     }
-    return nil
+  }
+
+  /// What stands between a boundary and the beginning of its line, or instead of the line end before it; nil if it is in
+  /// the midst of a text.
+  private static func misplacement(after before: ArraySlice<UInt8>) -> String? {
+    let line = withoutBlanks(before)
+    if line.hasSuffix([0xef, 0xbb, 0xbf]) { return "a byte order mark" }
+    if line.last == .carriageReturn { return "a CR without LF" }
+    if line.last == .lineFeed, line.count < before.count { return "white space" }
+    return line.last == .lineFeed && !line.hasSuffix([.carriageReturn, .lineFeed]) ? "a LF without CR" : nil
   }
 
   /// The bytes, and those before them if the last line end before the blanks at their end may be there.
@@ -209,29 +223,36 @@ package struct MultipartParser: Sendable {
   /// Takes everything up to the first empty line.
   private mutating func takeHead() throws(ParameterError) -> PartHead? {
     guard skipEmptyLine() else { return nil }
+    let place = offset(of: buffer.startIndex + 2)
     let end = buffer.firstOccurrence(of: Array("\r\n\r\n".utf8), from: buffer.startIndex)
     // The least the head can have, whether or not its end has arrived: the last three bytes may belong to the end.
     let leastCount = end.map { $0 - buffer.startIndex } ?? (buffer.count - 3)
     guard leastCount <= Self.maxHead else {
-      throw ParameterError(message: "The head of a multipart part is too long: at most \(Self.maxHead) bytes.")
+      throw ParameterError(
+        message: "The head of a multipart part is too long: at most \(Self.maxHead) bytes.", offset: place)
     }
     guard let end else { return nil }
     partCount += 1
     guard partCount <= Self.maxParts else {
-      throw ParameterError(message: "Too many parts in the multipart body: send at most \(Self.maxParts).")
+      throw ParameterError(
+        message: "Too many parts in the multipart body: send at most \(Self.maxParts).", offset: place)
     }
     let head = buffer[..<(end + 2)]
     headBytes += end - buffer.startIndex
     guard headBytes <= Self.maxHeads else {
       throw ParameterError(
-        message: "The heads of the parts are too long: at most \(Self.maxHeads) bytes for all parts together.")
+        message: "The heads of the parts are too long: at most \(Self.maxHeads) bytes for all parts together.",
+        offset: place)
     }
-    guard head.firstOccurrence(of: delimiter, from: head.startIndex) == nil else {
-      throw openHead("a part has no empty line between its fields and its data")
-    }
+    try refuseDelimiter(inHead: head)
     buffer = buffer[(end + 2)...]
     bytesToDrop = 2
-    return try PartHead(head.dropFirst(2))
+    return try PartHead(head.dropFirst(2), at: place)
+  }
+
+  private func refuseDelimiter(inHead head: ArraySlice<UInt8>) throws(ParameterError) {
+    guard let next = head.firstOccurrence(of: delimiter, from: head.startIndex) else { return }
+    throw openHead("a part has no empty line between its fields and its data", at: offset(of: next + 2))
   }
 
   /// Drops an empty line before a head, as rack 1.5.2 did: without it, the head would be the data of a part without one.
@@ -293,7 +314,8 @@ package struct MultipartParser: Sendable {
           message:
             "bad content body: after the boundary, a line of the multipart body may have only white space and CR "
             + "LF. If the line is data, use another boundary.",
-          detail: lineEnd.first == .lineFeed ? "the line of a boundary ends in LF alone; expected CR LF" : nil)
+          detail: lineEnd.first == .lineFeed ? "the line of a boundary ends in LF alone; expected CR LF" : nil,
+          offset: offset(of: after.startIndex + min(padding, Self.maxPadding)))
       }
       from = hit + 1
     }

@@ -33,25 +33,26 @@ package struct PartHead: Sendable, Equatable {
 extension PartHead {
   /// Parses the fields of a head (RFC 7578 §4.2), each with its CR LF.
   ///
+  /// - Parameter offset: where the head begins in the body.
   /// - Throws: for a head that programs could understand differently.
-  package init(_ head: ArraySlice<UInt8>) throws(ParameterError) {
-    let fields = try Self.fields(of: head)
+  package init(_ head: ArraySlice<UInt8>, at offset: Int = 0) throws(ParameterError) {
+    let fields = try Self.fields(of: head, at: offset)
     let dispositions = fields.filter { $0.name.equalsIgnoringCase("content-disposition") }
     guard dispositions.count < 2 else {
-      throw ParameterError(message: "A multipart part has the field Content-Disposition twice: send it once.")
+      throw ParameterError(
+        message: "A multipart part has the field Content-Disposition twice: send it once.",
+        offset: dispositions[1].offset)
     }
     hasDisposition = !dispositions.isEmpty
     misspeltDisposition = dispositions.isEmpty ? Self.misspelling(in: fields.map(\.name)) : nil
-    let disposition = dispositions.first?.value ?? []
-    let parameters = try FieldParameters(
-      disposition.drop { !$0.isBlank && $0 != UInt8(ascii: ";") }, of: "Content-Disposition")
+    let parameters = try Self.parameters(of: dispositions.first)
     let contentID = fields.first { $0.name.equalsIgnoringCase("content-id") }?.value
     name = (parameters["name".utf8] ?? contentID).map(Self.name)
 
     do throws(ParameterError) {
       kind = try Self.kind(filename: parameters["filename".utf8], extended: parameters["filename*".utf8])
     } catch {
-      kind = .misnamed(error)
+      kind = .misnamed(dispositions.first.map { error.at($0.offset) } ?? error)
     }
   }
 
@@ -79,32 +80,53 @@ extension PartHead {
     return name.isEmpty ? .dropped : .file(filename: try baseName(name))
   }
 
+  /// A field, or a line that should be one.
+  private struct Field {
+    /// Those of all lines of the field, without their line ends.
+    var bytes: [UInt8]
+    /// Where it begins in the body.
+    let offset: Int
+    /// The index of its colon.
+    var colon = 0
+
+    var name: ArraySlice<UInt8> { bytes[..<colon].trimmed }
+    var value: ArraySlice<UInt8> { bytes[(colon + 1)...].trimmed }
+  }
+
   /// The fields, those that are folded as one line each (RFC 5322 §2.2.3).
-  private static func fields(
-    of head: ArraySlice<UInt8>
-  ) throws(ParameterError) -> [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] {
-    var lines: [[UInt8]] = []
+  private static func fields(of head: ArraySlice<UInt8>, at offset: Int) throws(ParameterError) -> [Field] {
+    var fields: [Field] = []
     for line in head.split(separator: .lineFeed) {
       let content = line.dropLast()
       // Browsers send other control characters as they are.
       guard line.last == .carriageReturn, !content.contains(.carriageReturn) else {
-        throw ParameterError(message: "The head of a multipart part has a line that does not end in CR LF.")
+        throw ParameterError(
+          message: "The head of a multipart part has a line that does not end in CR LF.",
+          offset: offset + (line.firstIndex(of: .carriageReturn) ?? line.endIndex) - head.startIndex)
       }
-      if content.first?.isBlank == true, !lines.isEmpty {
-        lines[lines.count - 1] += content
+      if content.first?.isBlank == true, !fields.isEmpty {
+        fields[fields.count - 1].bytes += content
       } else {
-        lines.append(Array(content))
+        fields.append(Field(bytes: Array(content), offset: offset + line.startIndex - head.startIndex))
       }
     }
-    return try lines.map { line throws(ParameterError) in
-      guard line.first?.isBlank == false, let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+    return try fields.map { field throws(ParameterError) in
+      guard field.bytes.first?.isBlank == false, let colon = field.bytes.firstIndex(of: UInt8(ascii: ":")) else {
         throw ParameterError(
           message:
             "The head of a multipart part has a line that is not a field such as Content-Disposition: form-data; "
-            + "name=\"title\". An empty line ends the head.")
+            + "name=\"title\". An empty line ends the head.", offset: field.offset)
       }
-      return (line[..<colon].trimmed, line[(colon + 1)...].trimmed)
+      return Field(bytes: field.bytes, offset: field.offset, colon: colon)
     }
+  }
+
+  /// The parameters of a Content-Disposition. In a folded one, a mistake is found two bytes earlier for each line end.
+  private static func parameters(of disposition: Field?) throws(ParameterError) -> FieldParameters {
+    let value = disposition?.value ?? []
+    let text = value.drop { !$0.isBlank && $0 != UInt8(ascii: ";") }
+    return try FieldParameters(
+      text, of: "Content-Disposition", at: disposition.map { $0.offset + text.startIndex })
   }
 
   /// Whether the client sends the name in `filename*`, too: this one is empty, or an encoded word (RFC 2047), as .NET

@@ -15,18 +15,22 @@ package struct FieldParameters {
   /// - Parameters:
   ///   - text: what follows the field's own value
   ///   - field: the name of the field, for messages
+  ///   - offset: where the text begins in the body; nil if it is not of the body
   /// - Throws: for what is no parameter, and for a parameter that is given twice: two programs could each use another.
-  package init(_ text: ArraySlice<UInt8>, of field: String) throws(ParameterError) {
+  package init(_ text: ArraySlice<UInt8>, of field: String, at offset: Int? = nil) throws(ParameterError) {
     var rest = text.drop(while: Self.isSeparator)
     while !rest.isEmpty {
       guard let (nameBytes, start) = Self.name(in: rest), let end = Self.valueEnd(of: rest[start...]) else {
         throw ParameterError(
           message: "\(field) cannot be read from \"\(Self.excerpt(rest))\" on: its parameters have the form "
-            + "; name=\"value\".")
+            + "; name=\"value\".",
+          offset: offset.map { $0 + rest.startIndex - text.startIndex })
       }
       let name = nameBytes.map(\.asciiLowercased)
       guard self[name] == nil else {
-        throw ParameterError(message: "\(field) has the parameter \"\(Self.excerpt(nameBytes))\" twice: send it once.")
+        throw ParameterError(
+          message: "\(field) has the parameter \"\(Self.excerpt(nameBytes))\" twice: send it once.",
+          offset: offset.map { $0 + rest.startIndex - text.startIndex })
       }
       values.append((name, Self.unquoted(rest[start..<end], isFilename: name.elementsEqual("filename".utf8))))
       guard values.count <= Self.maxCount else {

@@ -1,3 +1,5 @@
+import Platform
+
 /// Collects parameters pair by pair and nests them by their names (`a[b]`, `a[]`), as rack 1.5.2's `normalize_params`
 /// does. Query strings, `application/x-www-form-urlencoded` bodies and multipart bodies share it. PercentEncoding.swift
 /// decodes the texts, and `Parameters` merges query and body.
@@ -50,10 +52,27 @@ package struct FormParameters: Sendable {
       let piece = rest.prefix { $0 != UInt8(ascii: "&") && $0 != other }
       // rack's DEFAULT_SEP = /& */n
       rest = rest[piece.endIndex...].dropFirst().drop { $0 == UInt8(ascii: " ") }
-      if !piece.isEmpty { try parameters.add(piece) }
+      guard !piece.isEmpty else { continue }
+      do throws(ParameterError) { try parameters.add(piece) } catch {
+        let offset = (error.offset ?? piece.startIndex) - query.startIndex
+        throw ParameterError(
+          message: error.message, detail: error.detail.map { "\(name(of: piece)) has at byte \(offset) \($0)" },
+          offset: offset)
+      }
     }
     return parameters.values
   }
+
+  /// A parameter for a person. One whose name is not plain may be a text without a name, and secret.
+  private static func name(of piece: ArraySlice<UInt8>) -> String {
+    let name = piece.prefix { $0 != UInt8(ascii: "=") }
+    let isPlain = name.allSatisfy { $0.isASCIIAlphanumeric || "_[]".utf8.contains($0) }
+    guard isPlain, (1...maxShownName).contains(name.count), name.endIndex < piece.endIndex else { return "a parameter" }
+    return "the parameter \"\(String(decoding: name, as: UTF8.self))\""
+  }
+
+  /// Shorter than a token or the id of a photo, which may stand in the wrong place.
+  private static let maxShownName = 23
 
   /// The parameters of a form body: a query string that may end in a NUL, which is dropped
   /// (rack: "Fix for Safari Ajax postings that always append \0").

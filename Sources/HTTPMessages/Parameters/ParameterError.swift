@@ -13,4 +13,7 @@ package struct ParameterError: Error, Sendable, Equatable {
     self.detail = detail
     self.offset = offset
   }
+
+  /// The error, found at a byte of the body.
+  func at(_ offset: Int) -> ParameterError { ParameterError(message: message, detail: detail, offset: offset) }
 }

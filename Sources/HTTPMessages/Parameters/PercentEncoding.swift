@@ -4,7 +4,8 @@ import Platform
 extension ArraySlice<UInt8> {
   /// The bytes that this text stands for: `%XX` is a byte, and `+` is a space in forms and queries.
   ///
-  /// Throws if a `%` is not followed by two hexadecimal digits (as Ruby's `URI.decode_www_form_component`).
+  /// Throws if a `%` is not followed by two hexadecimal digits (as Ruby's `URI.decode_www_form_component`). The error's
+  /// offset is the index of the `%`.
   ///
   /// - Parameter plus: what `+` is; itself in a path.
   package func percentDecoded(plus: UInt8 = UInt8(ascii: " ")) throws(ParameterError) -> [UInt8] {
@@ -16,7 +17,8 @@ extension ArraySlice<UInt8> {
       if byte == UInt8(ascii: "%") {
         guard let escaped = escapedByte(at: index) else {
           throw ParameterError(
-            message: "A parameter has a % that does not begin an escape: write a percent sign as %25.")
+            message: "A parameter has a % that does not begin an escape: write a percent sign as %25.",
+            detail: "a % without two hexadecimal digits after it (a percent sign is sent as %25)", offset: index)
         }
         byte = escaped
         index += 2
@@ -29,12 +31,24 @@ extension ArraySlice<UInt8> {
     return decoded
   }
 
-  /// Decodes a name or a value of a form, as text. Throws if they are not UTF-8.
+  /// Decodes a name or a value of a form, as text. Throws if they are not UTF-8. The error's offset is the index of the
+  /// byte that is wrong, or of its escape.
   func decodedFormText() throws(ParameterError) -> String {
-    guard let decoded = String(utf8: try percentDecoded()) else {
-      throw ParameterError(message: "A parameter is not valid UTF-8: send text as UTF-8, percent-encoded.")
+    let decoded = try percentDecoded()
+    guard let text = String(utf8: decoded) else {
+      throw ParameterError(
+        message: "A parameter is not valid UTF-8: send text as UTF-8, percent-encoded.",
+        detail: "a byte that is not UTF-8 (text is sent as UTF-8, percent-encoded)",
+        offset: index(ofDecoded: decoded.firstInvalidUTF8))
     }
-    return decoded
+    return text
+  }
+
+  /// The index of the byte, or of the escape, that is decoded to the byte of this number.
+  private func index(ofDecoded number: Int) -> Int {
+    var index = startIndex
+    for _ in 0..<number { index += self[index] == UInt8(ascii: "%") ? 3 : 1 }
+    return index
   }
 
   /// Whether every `%` begins an escape.
@@ -47,5 +61,17 @@ extension ArraySlice<UInt8> {
       let low = Hex.value(of: self[percent + 2])
     else { return nil }
     return high << 4 | low
+  }
+}
+
+extension [UInt8] {
+  /// The index of the first byte that belongs to no UTF-8 character; the count if all do.
+  fileprivate var firstInvalidUTF8: Int {
+    do throws(UTF8.ValidationError) {
+      _ = try UTF8Span(validating: span)
+      return count
+    } catch {
+      return error.byteOffsets.lowerBound
+    }
   }
 }

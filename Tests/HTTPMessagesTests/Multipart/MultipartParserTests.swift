@@ -198,6 +198,30 @@ private func upload(_ image: [UInt8], boundary: String = "B") -> [UInt8] {
     #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
   }
 
+  /// `¦` stands before the byte that is to blame.
+  @Test(arguments: [
+    "--B¦\n\(titleHead)t\n--B--", "--B ¦x\r\n", "--B\(String(repeating: " ", count: 64))¦ \r\n", "\n¦--B\r\n",
+    "text\r\n ¦--B\r\n\(titleHead)", "--B\r\n\(titleHead)t\r\n--B¦\r\r", "--B\r\n¦title\r\n\r\nt\r\n--B--",
+    "--B\r\nX: y\r\nContent-Disposition: form-data; ¦name\r\n\r\nt\r\n--B--",
+    "--B\r\nContent-Disposition:form-data; name=\"a\"; ¦Name=\"b\"\r\n\r\nt\r\n--B--",
+    "--B\r\n\(titleHead)t\r\n--B\r\nContent-Disposition: form-data¦\nX: y\r\n\r\n",
+    "--B\r\nContent-Disposition: form-data\r\n¦Content-Disposition: form-data\r\n\r\n",
+    "--B\r\nContent-Disposition: form-data; name=\"title\"\r\nt\r\n¦--B--\r\n",
+    "--B\r\nContent-Disposition: form-data; name=\"title\"\r\nt\r\n¦--B\r\n\(titleHead)t\r\n--B--\r\n",
+    "--B\r\n\(titleHead)t\r\n--B\r\n¦", "--B\r\n\(titleHead)t\r\n--B¦", "--B\r\n\(titleHead)¦",
+    "--B\r\n\(titleHead)t\r\n--B\r\n¦X:\(String(repeating: "x", count: MultipartParser.maxHead))\r\n\r\n",
+    String(repeating: "--B\r\n\(titleHead)t\r\n", count: MultipartParser.maxParts) + "--B\r\n¦\(titleHead)t",
+  ])
+  func `an error has its place in the body, however that is cut`(marked: String) throws {
+    let place = try #require(marked.firstIndex(of: "¦"))
+    let body = Array(marked.replacing("¦", with: "").utf8)
+    for size in [body.count, 1, 3, 7] {
+      let pieces = stride(from: 0, to: body.count, by: size).map { body[$0..<min($0 + size, body.count)] }
+      let error = #expect(throws: ParameterError.self) { try parse(pieces).get() }
+      #expect(error?.offset == marked[..<place].utf8.count, "pieces of \(size): \(error?.message ?? "")")
+    }
+  }
+
   @Test func `Preamble, head and number of parts are bounded, at the same place however the body is cut`() {
     func isAccepted(_ body: [UInt8], cut: Int) -> Bool {
       let pieces = stride(from: 0, to: body.count, by: cut).map { body[$0..<min($0 + cut, body.count)] }

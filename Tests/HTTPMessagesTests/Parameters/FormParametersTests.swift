@@ -66,6 +66,27 @@ import Testing
     #expect((try? FormParameters.parse(query: Array(query.utf8)[...])) == expected)
   }
 
+  @Test(
+    arguments: [
+      ("a=1&b=%", 6, "the parameter \"b\" has at byte 6 a % without two hexadecimal digits"),
+      ("a%4=1", 1, "a parameter has at byte 1 a %"), ("%=1", 0, "a parameter has"),
+      ("a=%41%FFx", 5, "the parameter \"a\" has at byte 5 a byte that is not UTF-8"), ("a=é%C3", 4, "byte 4"),
+      ("a=%C3é", 2, "byte 2"), ("x=1&  n[b]=%E2%82", 11, "the parameter \"n[b]\" has at byte 11"),
+      ("100%", 3, "a parameter has at byte 3"),
+      ("\(String(repeating: "k", count: 24))=%", 25, "a parameter has at byte 25"),
+      ("a=1&b=2&a[]=3", 8, nil), ("a=1&\(String(repeating: "[b]", count: 34))=1", 4, nil),
+    ] as [(String, Int, String?)])
+  func `an error has its place, and names the parameter`(query: String, offset: Int, detail: String?) {
+    for before in ["", "GET /?"] {
+      let bytes = Array((before + query).utf8)
+      let error = #expect(throws: ParameterError.self) {
+        try FormParameters.parse(query: bytes.dropFirst(before.utf8.count))
+      }
+      #expect(error?.offset == offset)
+      #expect(detail.map { error?.detail?.contains($0) == true } ?? (error?.detail == nil), "\(error?.detail ?? "")")
+    }
+  }
+
   @Test func `a NUL at the end of a body is dropped, of a query kept`() throws {
     let bytes = Array("a=b\0".utf8)[...]
     #expect(try FormParameters.parse(body: bytes) == ["a": .string("b")])
