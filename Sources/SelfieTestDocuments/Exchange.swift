@@ -70,7 +70,7 @@ public struct Exchange: Codable, Sendable, Equatable, Identifiable {
     public package(set) var complete = true
     /// Why parameters of the body are missing.
     public package(set) var problem: String?
-    /// The text around the place at which JSON could not be read.
+    /// The text around the place at which the body could not be read.
     public package(set) var excerpt: Excerpt?
 
     package init() {}

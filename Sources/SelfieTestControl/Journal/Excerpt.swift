@@ -7,31 +7,23 @@ import SelfieTestDocuments
 extension Exchange.Excerpt {
   /// Bytes before the mistake and after it. A phone shows about fifty letters in a line.
   private static let (maxBefore, maxAfter) = (32, 16)
-  /// Bytes of a body. Clients send less than a thousand, and all of it is searched for secrets.
-  static let maxBytes = 4096
 
-  /// - Parameters:
-  ///   - json: a body that could not be read.
-  ///   - offset: where it could not be read.
-  /// - Returns: nil for a body that is long or no object. Without names of members, nothing tells which texts are secret.
-  init?(of json: [UInt8], at offset: Int, _ mask: SecretMask) {
-    guard json.count <= Self.maxBytes, (0...json.count).contains(offset),
-      json.first(where: { !$0.isASCIISpace }) == UInt8(ascii: "{")
-    else { return nil }
-    var secrets = mask.secretRanges(inBroken: json)
+  init(of body: BrokenBody, _ mask: SecretMask) {
+    let (bytes, place) = (body.bytes, body.place)
+    var secrets = mask.secretRanges(in: body)
     // The mistake itself is shown if it is no letter, so that a line break in a password can be seen.
-    if offset < json.count, !Base64.isCharacter(json[offset]) {
+    if place < bytes.count, !Base64.isCharacter(bytes[place]) {
       secrets = secrets.flatMap { range in
-        range.contains(offset) ? [range.lowerBound..<offset, offset + 1..<range.upperBound] : [range]
+        range.contains(place) ? [range.lowerBound..<place, place + 1..<range.upperBound] : [range]
       }
     }
     // No letter is cut in two.
-    let isRestOfLetter: (Int) -> Bool = { json[$0] & 0xc0 == 0x80 }
-    let start = (max(0, offset - Self.maxBefore)..<offset).first { !isRestOfLetter($0) } ?? offset
-    let end = (min(json.count, offset + Self.maxAfter)..<json.count).first { !isRestOfLetter($0) } ?? json.count
+    let isRestOfLetter: (Int) -> Bool = { bytes[$0] & 0xc0 == 0x80 }
+    let start = (max(0, place - Self.maxBefore)..<place).first { !isRestOfLetter($0) } ?? place
+    let end = (min(bytes.count, place + Self.maxAfter)..<bytes.count).first { !isRestOfLetter($0) } ?? bytes.count
     self.init(
-      before: (start > 0 ? "…" : "") + Self.shown(json, start..<offset, secrets),
-      after: Self.shown(json, offset..<end, secrets) + (end < json.count ? "…" : ""))
+      before: (start > 0 || body.isContinued ? "…" : "") + Self.shown(bytes, start..<place, secrets),
+      after: Self.shown(bytes, place..<end, secrets) + (end < bytes.count ? "…" : ""))
   }
 
   /// The text of a range of bytes, with each secret in it replaced.

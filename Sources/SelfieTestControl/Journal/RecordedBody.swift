@@ -12,14 +12,16 @@ final class RecordedBody: Sendable {
   /// Takes what the application finds in the body.
   let notes = BodyNotes()
   private let source: RequestBody
+  /// That of a multipart body.
+  private let boundary: [UInt8]?
   /// Why its type has no parameters; nil if it has some.
   private let problemOfType: String?
   private let state = Monitor(State())
 
   private struct State {
     var byteCount = 0
-    /// As much as an excerpt is made of, and a byte more if there is more.
-    var beginning: [UInt8] = []
+    /// The last piece, and as much before it as an excerpt may be made of.
+    var end: [UInt8] = []
     var hasEnded = false
     /// Why the rest of it could not be read.
     var cut: BodyError?
@@ -30,8 +32,10 @@ final class RecordedBody: Sendable {
     do {
       let kind = try BodyKind(contentType: request.head.fields[.contentType])
       problemOfType = kind == .none ? "A body of this Content-Type has no parameters." : nil
+      boundary = if case .multipart(let boundary) = kind { boundary } else { nil }
     } catch {
       problemOfType = error.message
+      boundary = nil
     }
   }
 
@@ -40,9 +44,12 @@ final class RecordedBody: Sendable {
     do {
       let bytes = try await source.next()
       state.withLock { state in
-        state.byteCount += bytes?.count ?? 0
-        state.beginning += bytes?.prefix(Exchange.Excerpt.maxBytes + 1 - state.beginning.count) ?? []
-        if bytes == nil { state.hasEnded = true }
+        if let bytes {
+          state.byteCount += bytes.count
+          state.end = state.end.suffix(BrokenBody.maxBytes) + bytes
+        } else {
+          state.hasEnded = true
+        }
       }
       return bytes
     } catch {
@@ -58,7 +65,9 @@ final class RecordedBody: Sendable {
     body.byteCount = read.byteCount
     body.complete = read.hasEnded || read.byteCount == source.length || found.hasEnd
     body.parameters = mask.parameters(found.parameters).mapValues(JSONValue.init)
-    body.excerpt = found.offset.flatMap { Exchange.Excerpt(of: read.beginning, at: $0, mask) }
+    body.excerpt = found.offset.flatMap { offset in
+      BrokenBody(endOf: read.end, count: read.byteCount, at: offset, boundary: boundary)
+    }.map { Exchange.Excerpt(of: $0, mask) }
     var problems = [
       body.complete ? nil : "It was not read completely.", read.cut.map { "It was cut off: \($0)." },
       (found.problem ?? problemOfType).map(mask.text),

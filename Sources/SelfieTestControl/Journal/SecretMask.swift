@@ -64,15 +64,16 @@ struct SecretMask {
     return text(String(decoding: shown + rest, as: UTF8.self))
   }
 
-  /// The known secrets in JSON that cannot be read, and what seems to be the value of a member whose name says that it is
-  /// secret: up to the next member, or up to the quotes and brackets at the end.
+  /// The known secrets in a body that cannot be read, and what seems to be the value of a field whose name says that it is
+  /// secret: up to the next field, or up to the quotes, brackets and line ends before that.
   ///
   /// - Returns: in order. They may overlap.
-  func secretRanges(inBroken json: [UInt8]) -> [Range<Int>] {
-    var ranges = Self.secretValues(inBroken: json)
+  func secretRanges(in body: BrokenBody) -> [Range<Int>] {
+    var ranges = Self.secretValues(in: body)
+    if case .multipart = body.syntax { ranges += Self.namelessParts(of: body) }
     for secret in secrets {
       var index = 0
-      while let start = json[...].firstOccurrence(of: secret, from: index) {
+      while let start = body.bytes[...].firstOccurrence(of: secret, from: index) {
         index = start + secret.count
         ranges.append(start..<index)
       }
@@ -80,34 +81,33 @@ struct SecretMask {
     return ranges.sorted { $0.lowerBound < $1.lowerBound }
   }
 
-  private static func secretValues(inBroken json: [UInt8]) -> [Range<Int>] {
+  private static func secretValues(in body: BrokenBody) -> [Range<Int>] {
+    let (bytes, syntax) = (body.bytes, body.syntax)
     let isClosing: (UInt8) -> Bool = { $0.isASCIISpace || "\"'}],".utf8.contains($0) }
     var ranges: [Range<Int>] = []
     var index = 0
-    while let name = json[index...].firstIndex(where: isPartOfName) {
-      let end = json[name...].firstIndex { !isPartOfName($0) } ?? json.count
+    while let name = bytes[index...].firstIndex(where: \.isPartOfName) {
+      let end = bytes[name...].firstIndex { !$0.isPartOfName } ?? bytes.count
       index = end
-      guard isSecret(String(decoding: json[name..<end], as: UTF8.self)) else { continue }
-      let value = json[end...].firstIndex { !$0.isASCIISpace && !"\"':".utf8.contains($0) } ?? json.count
-      index = json[value...].indices.first { isMember(json[$0...]) } ?? json.count
-      let last = json[value..<index].lastIndex { !isClosing($0) }
+      guard isSecret(String(decoding: bytes[name..<end], as: UTF8.self)) else { continue }
+      let value = bytes[end...].firstIndex { !$0.isASCIISpace && !"\"':=".utf8.contains($0) } ?? bytes.count
+      index = bytes[value...].indices.first { syntax.beginsField(bytes[$0...]) } ?? bytes.count
+      let last = bytes[value..<index].lastIndex { !isClosing($0) }
       if let last { ranges.append(value..<last + 1) }
     }
     return ranges
   }
 
-  private static func isPartOfName(_ byte: UInt8) -> Bool { byte.isASCIIAlphanumeric || byte == UInt8(ascii: "_") }
-
-  /// Whether bytes begin with a comma, a name in quotation marks of any kind, and a colon.
-  private static func isMember(_ bytes: ArraySlice<UInt8>) -> Bool {
-    let isQuote: (UInt8) -> Bool = { $0 >= 0x80 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }
-    guard bytes.first == UInt8(ascii: ",") else { return false }
-    let quoted = bytes.dropFirst().drop(while: \.isASCIISpace)
-    let name = quoted.drop(while: isQuote)
-    let rest = name.drop(while: isPartOfName)
-    let colon = rest.drop(while: isQuote).drop(while: \.isASCIISpace)
-    return quoted.startIndex < name.startIndex && name.startIndex < rest.startIndex
-      && colon.first == UInt8(ascii: ":")
+  /// Parts of a multipart body without a name, with their heads.
+  private static func namelessParts(of body: BrokenBody) -> [Range<Int>] {
+    let bytes = body.bytes
+    let starts = [0] + bytes.indices.dropFirst().filter { body.syntax.beginsField(bytes[$0...]) }
+    return zip(starts, starts.dropFirst() + [bytes.count]).compactMap { start, end in
+      let lines = (bytes[start..<end].firstIndex(of: UInt8(ascii: "\n")) ?? end)..<end
+      guard !bytes[lines].containsIgnoringCase("name=") else { return nil }
+      let last = bytes[lines].lastIndex { !$0.isASCIISpace }
+      return last.map { lines.lowerBound + 1..<$0 + 1 }
+    }
   }
 
   func field(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> Exchange.Field {

@@ -8,6 +8,8 @@ import Testing
 
 @testable import SelfieTestControl
 
+private let disposition = "Content-Disposition: form-data; name="
+
 /// What the journal notes of whole exchanges, and what it leaves out.
 @Suite struct RecordingTests {
   let fixture: Fixture
@@ -145,9 +147,67 @@ import Testing
     #expect(excerpt == Exchange.Excerpt(before: before, after: after))
   }
 
-  @Test(arguments: ["hunter2", #"["secret" x]"#, #"{"a":"\#(String(repeating: "a", count: 5_000))",}"#, "{}"])
-  func `nothing is shown of other bodies`(body: String) async throws {
-    await send("application/json", RequestBody(Array(body.utf8)), to: "/api/signup")
+  @Test(arguments: [
+    ("email=ada@example.com&full_name=100%&x=1", "…il=ada@example.com&full_name=100", "%&x=1"),
+    ("title=caf%E9", "title=caf", "%E9"), ("password=se%zzcret&n=1", "password=(…)", "%(…)&n=1"),
+    ("n=%&password=secret12", "n=", "%&password=(…)…"),
+    ("user[password]=p&ss%zz&email=a@b.cd", "user[password(…)", "%(…)&email=a@b.cd"),
+    ("api_authtoken=%E9", "api_authtoken=", "%(…)"), ("n=\(Fixture.apiAuthPassword)&x=%", "…(…)&x=", "%"),
+    (#"{"password":"x%"}"#, #"{"password":"(…)"#, #"%"}"#),
+  ])
+  func `a form that cannot be read is shown around the mistake`(body: String, before: String, after: String)
+    async throws
+  {
+    await send("application/x-www-form-urlencoded", RequestBody(Array(body.utf8)), to: "/api/signup")
+    #expect(try newest().body.excerpt == Exchange.Excerpt(before: before, after: after))
+  }
+
+  @Test(arguments: [
+    (
+      "--B\r\n\(disposition)\"title\"\r\nHello\r\n--B--\r\n", "…form-data; name=\"title\"␍␊Hello␍␊", "--B--␍␊"
+    ),
+    (
+      "--B\r\n\(disposition)\"password\"\r\n\r\nsecret12\r\n--B\n\(disposition)\"title\"",
+      "…name=\"password\"␍␊␍␊(…)␍␊--B", "␊Content-Disposi…"
+    ),
+    (
+      "--B\r\n\(disposition)\"password\"\r\nsecret12\r\n--B--\r\n", "…ata; name=\"password\"␍␊(…)␍␊", "--B--␍␊"
+    ),
+    (
+      "--B\r\n\(disposition)\"password\"\r\n\r\n--Bsecret\r\n--B x", "…me=\"password\"␍␊␍␊(…)", "(…)"
+    ),
+    ("--B\r\nContent-Disposition: form-data\r\n\r\nhunter22\r\n--B\nx", "…(…)␍␊--B", "␊(…)"),
+    ("\n--B\r\n\(disposition)\"title\"\r\n\r\nx\r\n--B--\r\n", "…", "--B␍␊Content-Dis…"),
+    ("--B\r\n\(disposition)\"n\"\r\n\r\n\(Fixture.apiAuthPassword)", "…(…)", ""),
+  ])
+  func `a multipart body that cannot be read is shown around the mistake`(
+    body: String, before: String, after: String
+  ) async throws {
+    await send("multipart/form-data; boundary=B", RequestBody(Array(body.utf8)), to: "/api/signup")
+    #expect(try newest().body.excerpt == Exchange.Excerpt(before: before, after: after))
+  }
+
+  @Test(arguments: [1_000, 65_536, 1 << 20])
+  func `a part after a photo is shown from its boundary on`(size: Int) async throws {
+    let token = try await newToken()
+    let image = MultipartBody.file("image", filename: "photo", [UInt8](repeating: 7, count: 100_000))
+    let whole = image + Array("--\(MultipartBody.boundary)\r\n\(disposition)\"title\r\n\r\nx\r\n".utf8)
+    await send(
+      MultipartBody.contentType, RequestBody(length: nil, source: PiecesBody(whole, sizes: [size])), token: token,
+      to: "/api/upload_photo")
+    let excerpt = Exchange.Excerpt(before: "…Content-Disposition: form-data; ", after: "name=\"title␍␊␍␊x…")
+    #expect(try newest().body.excerpt == excerpt)
+  }
+
+  @Test(arguments: [
+    ("application/json", "hunter2"), ("application/json", #"["secret" x]"#), ("application/json", "{}"),
+    ("application/json", #"{"a":"\#(String(repeating: "a", count: 5_000))",}"#), ("application/json", "c2VjcmV0MTI="),
+    ("application/json", "c2VjcmV0MQ=="), ("application/x-www-form-urlencoded", "hunter2%"),
+    ("application/x-www-form-urlencoded", "a=%&b=\(String(repeating: "b", count: 5_000))"),
+    ("multipart/form-data; boundary=B", "hunter2"), ("multipart/form-data; boundary=B", "--C\r\n\r\nhunter2\r\n--C--"),
+  ])
+  func `nothing is shown of other bodies`(type: String, body: String) async throws {
+    await send(type, RequestBody(Array(body.utf8)), to: "/api/signup")
     #expect(try newest().body.excerpt == nil)
   }
 
