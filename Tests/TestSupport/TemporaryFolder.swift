@@ -4,8 +4,9 @@ import Foundation
 package final class TemporaryFolder: Sendable {
   package let path: String
 
-  package init() throws {
-    path = FileManager.default.temporaryDirectory.appendingPathComponent("selfie-tests-\(UUID().uuidString)").path
+  /// - Parameter parent: an absolute path.
+  package init(in parent: String = FileManager.default.temporaryDirectory.path) throws {
+    path = URL(fileURLWithPath: parent).appendingPathComponent("selfie-tests-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
