@@ -33,7 +33,7 @@ extension StorageBackup {
       try FileSystem.syncFolder(unfinished)
       try FileSystem.renameWithoutReplacing(unfinished, to: "\(folder.path)/\(name)")
       try FileSystem.syncFolder(folder.path)
-      guard let moment = Moment("\(folder.path)/\(name)") else { throw OperationError("\(name) is no backup.") }
+      guard let moment = Moment("\(folder.path)/\(name)") else { throw OperationError("\(name) is not a backup.") }
       return MadeMoment(moment: moment, description: description)
     } catch {
       try? FileSystem.removeTree(unfinished)
