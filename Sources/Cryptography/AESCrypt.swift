@@ -6,6 +6,7 @@ import COpenSSL
 package struct AESCrypt: Sendable {
   /// Encrypted texts have a multiple of it.
   package static let blockBytes = 16
+  package static let keyBytes = 32
 
   private let key: SecretBytes
 
@@ -16,12 +17,26 @@ package struct AESCrypt: Sendable {
     key = SecretBytes(digest)
   }
 
+  /// For a key that is made in another way.
+  ///
+  /// - Parameter key: of `keyBytes`.
+  package init(key: [UInt8]) {
+    precondition(key.count == Self.keyBytes)
+    self.key = SecretBytes(key)
+  }
+
   /// Decrypts base64 `text`, which is decoded like Ruby's `Base64.decode64` does (see ``Base64/decodeLeniently(_:)``).
   /// Nil if it does not hold a positive multiple of 16 bytes, or if the padding is wrong.
   package func decrypt(_ text: [UInt8]) -> [UInt8]? {
     let encrypted = Base64.decodeLeniently(text)
     guard !encrypted.isEmpty, encrypted.count.isMultiple(of: Self.blockBytes) else { return nil }
     return transform(encrypted, encrypts: false)
+  }
+
+  /// Decrypts whole blocks, and leaves their padding as it is; nil unless these are one or more blocks.
+  package func decryptBlocks(_ encrypted: [UInt8]) -> [UInt8]? {
+    guard !encrypted.isEmpty, encrypted.count.isMultiple(of: Self.blockBytes) else { return nil }
+    return transform(encrypted, encrypts: false, isPadded: false)
   }
 
   /// `plain` encrypted, in standard base64 without line breaks.
@@ -34,7 +49,7 @@ package struct AESCrypt: Sendable {
     return Base64.encode(encrypted)
   }
 
-  private func transform(_ input: [UInt8], encrypts: Bool) -> [UInt8]? {
+  private func transform(_ input: [UInt8], encrypts: Bool, isPadded: Bool = true) -> [UInt8]? {
     // Otherwise the thread's next user of libcrypto (TLS) could take a failure in here for its own.
     defer { ERR_clear_error() }
     guard let context = EVP_CIPHER_CTX_new() else { return nil }
@@ -44,7 +59,7 @@ package struct AESCrypt: Sendable {
       EVP_CipherInit_ex(
         context, aes256CBC, nil, $0.bindMemory(to: UInt8.self).baseAddress, vector, encrypts ? 1 : 0)
     }
-    guard initialized == 1 else { return nil }
+    guard initialized == 1, EVP_CIPHER_CTX_set_padding(context, isPadded ? 1 : 0) == 1 else { return nil }
 
     var succeeded = false
     let output = [UInt8](unsafeUninitializedCapacity: input.count + Self.blockBytes) { buffer, count in

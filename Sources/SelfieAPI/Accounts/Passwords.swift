@@ -10,10 +10,12 @@ package import Platform
 package struct APIPassword: Sendable {
   private let credentials: BasicCredentials
   private let cipher: AESCrypt
+  private let mistakes: EncryptionMistakes
 
   init(_ password: String, name: String) {
     credentials = BasicCredentials(name: name, password: password)
     cipher = AESCrypt(password: Array(password.utf8))
+    mistakes = EncryptionMistakes(Array(password.utf8), cipher: cipher)
   }
 
   /// Whether a request has it by HTTP Basic.
@@ -24,6 +26,9 @@ package struct APIPassword: Sendable {
   /// The bytes of a password that a client sent encrypted; nil if it does not decrypt. One of 256 texts decrypts by a
   /// wrong key too, to anything.
   package func decrypt(_ text: PasswordText) -> [UInt8]? { cipher.decrypt(text.bytes) }
+
+  /// Why a text does not decrypt, for a client that has this password; nil if it does, or if nothing tells.
+  func flaw(of text: PasswordText) -> String? { text.flaw ?? mistakes.finding(about: text) }
 }
 
 /// Decrypts the passwords that clients send, and hashes them for the database.
@@ -129,7 +134,7 @@ package struct PasswordText: Sendable {
   private static let minEncryptedLetters = 22
 
   /// How AESCrypt encrypts.
-  static let key = "AES-256-CBC (key: SHA-256 of the API password, IV: 16 zero bytes)"
+  static let key = "AES-256-CBC (key: SHA-256 of the API password, IV: 16 zero bytes, padding: PKCS #7)"
 
   /// Why this is no encrypted text, whatever the key; nil if it has the form of one.
   var flaw: String? {
@@ -141,6 +146,13 @@ package struct PasswordText: Sendable {
     // "Salted__"
     if bytes.starts(with: "U2FsdGVkX1".utf8) {
       return "the password was encrypted by a passphrase, as CryptoJS and openssl enc do; \(form)"
+    }
+    if bytes.starts(with: "data:".utf8) {
+      return "the password begins with \"data:\", as the address of data does; send only the Base64 after the comma"
+    }
+    if bytes.starts(with: "$2".utf8) { return "the password is a hash of bcrypt; \(form)" }
+    if bytes.count >= Self.minEncryptedLetters, bytes.allSatisfy({ Hex.value(of: $0) != nil }) {
+      return "the password is hexadecimal, as a hash is printed; \(form)"
     }
     if bytes.contains(UInt8(ascii: "%")) {
       return "the password contains \"%\", which Base64 never does: it was probably percent-encoded twice; \(form)"
@@ -154,6 +166,9 @@ package struct PasswordText: Sendable {
     let others = bytes.contains { !Base64.isCharacter($0) && !"=\r\n".utf8.contains($0) }
     let count = others ? 0 : Base64.decodeLeniently(bytes).count
     guard count == 0 || count % AESCrypt.blockBytes != 0 else { return nil }
-    return "the password is not encrypted, or was changed on its way; \(form)"
+    let size =
+      count > 0 && bytes.count >= Self.minEncryptedLetters
+      ? ": its Base64 stands for \(count) bytes, which is not a multiple of \(AESCrypt.blockBytes)" : ""
+    return "the password is not encrypted, or was changed on its way\(size); \(form)"
   }
 }

@@ -15,7 +15,11 @@ extension Application {
       throw APIError(.badRequest, "No USER found by this email ID", reason: .unknownEmail)
         .detailed(ofEmail: parameters["email"])
     }
-    try await passwords.check(passwordText, encryptedBy: [apiPassword], of: user, by: attempt)
+    do {
+      try await passwords.check(passwordText, encryptedBy: [apiPassword], of: user, by: attempt)
+    } catch let error as APIError where error.reason == .wrongPassword {
+      throw error.detailed(apiPassword.flaw(of: passwordText))
+    }
     let issued = tokenIssuer.issue(for: user.id)
     guard try await tokens.issue(issued.token, to: user, checkedPassword: true) else { throw APIError.wrongPassword }
     call.request.context?.note { $0.userID = user.id }

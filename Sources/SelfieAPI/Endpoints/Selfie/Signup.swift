@@ -13,7 +13,7 @@ extension Application {
     let text = try PasswordText(parameters["password"])
 
     let user = try await accounts.make(
-      name, email: email, password: apiPassword.decrypt(text), flaw: text.flaw
+      name, email: email, password: apiPassword.decrypt(text), flaw: apiPassword.flaw(of: text)
     ) { try await passwords.hash($0, flow: flow) }
     call.request.context?.note { $0.userID = user.id }
     securityLog.log(.newAccount, by: call, on: .user(user.id))
