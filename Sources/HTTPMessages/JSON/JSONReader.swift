@@ -31,7 +31,7 @@ package struct JSONReader {
       let detail =
         isCurly
         ? "a curly quotation mark stands at byte \(parser.index); JSON has straight ones (\")"
-        : likeness(of: bytes).map { "the body looks like \($0); its Content-Type is JSON's" }
+        : likeness(of: bytes).map { "the body looks like \($0); its Content-Type is JSON's" } ?? error.detail
       throw ParameterError(message: error.message, detail: detail, offset: min(parser.index, bytes.count))
     }
     guard case .object(let members) = value else { return ["_json": value] }
@@ -43,6 +43,7 @@ package struct JSONReader {
     if bytes.starts(with: "--".utf8) { return "multipart/form-data" }
     if bytes.starts(with: "[object".utf8) { return "an object that JavaScript has printed, without JSON.stringify" }
     if bytes.starts(with: [0x1f, 0x8b]) { return "gzip" }
+    if ["%7b", "%22", "%5b"].contains(where: bytes.prefix(3)[...].equalsIgnoringCase) { return "percent-encoded JSON" }
     return bytes.first?.isASCIILetter == true && bytes.contains(UInt8(ascii: "="))
       ? "application/x-www-form-urlencoded" : nil
   }
@@ -104,10 +105,30 @@ package struct JSONReader {
     case UInt8(ascii: "f") where skip(word: "false"): value = .bool(false)
     case UInt8(ascii: "n") where skip(word: "null"): value = .null
     case let byte? where byte == UInt8(ascii: "-") || byte.isASCIIDigit: value = .number(try number())
-    default: throw failure(expected: "a JSON value", hint: depth > 0 ? Self.textHint : nil)
+    default:
+      throw failure(
+        expected: "a JSON value", hint: depth > 0 ? Self.textHint : nil, detail: foreignSyntax ?? foreignWord)
     }
     skipWhiteSpace()
     return value
+  }
+
+  /// What other languages have where JSON has a value or a name; nil if the next byte does not tell.
+  private var foreignSyntax: String? {
+    switch current {
+    case UInt8(ascii: "/"): "a comment begins at byte \(index); JSON has none"
+    case UInt8(ascii: "'"): "a single quotation mark stands at byte \(index); JSON has double ones (\")"
+    default: nil
+    }
+  }
+
+  /// A word where JSON has a value; nil if none begins here.
+  private var foreignWord: String? {
+    guard current?.isASCIILetter == true else { return nil }
+    let word = String(decoding: bytes[index...].prefix(10).prefix(while: \.isASCIILetter), as: UTF8.self)
+    return ["true", "false", "null", "none", "nil", "undefined", "nan"].contains(word.lowercased())
+      ? "\(word) stands at byte \(index); JSON has true, false and null"
+      : "a text without quotation marks begins at byte \(index); JSON has double ones (\")"
   }
 
   private mutating func members(depth: Int) throws(ParameterError) -> [String: ParameterValue] {
@@ -119,7 +140,7 @@ package struct JSONReader {
     repeat {
       skipWhiteSpace()
       guard current == .quote else {
-        throw failure(expected: "a member name in double quotes", hint: Self.textHint)
+        throw failure(expected: "a member name in double quotes", hint: Self.textHint, detail: foreignSyntax)
       }
       let start = index
       let name = String(parameterName: Array(try string().utf8)[...], maxUnicodeBytes: maxUnicodeNameBytes)
@@ -282,7 +303,8 @@ package struct JSONReader {
     while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
   }
 
-  private func failure(expected: String, hint: String? = nil) -> ParameterError {
+  /// - Parameter detail: what the body has there, for the person who writes the client.
+  private func failure(expected: String, hint: String? = nil, detail: String? = nil) -> ParameterError {
     let found =
       switch current {
       case nil: "the end of the body"
@@ -291,6 +313,6 @@ package struct JSONReader {
       case let byte?: "the byte 0x" + String(byte, radix: 16, uppercase: true)
       }
     let message = "The request body is not valid JSON: at byte \(index), expected \(expected), found \(found)."
-    return ParameterError(message: hint.map { message + " " + $0 } ?? message)
+    return ParameterError(message: hint.map { message + " " + $0 } ?? message, detail: detail)
   }
 }

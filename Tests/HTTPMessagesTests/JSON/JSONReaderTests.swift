@@ -71,6 +71,28 @@ import Testing
     #expect(message.contains("If a name or another text contains a quotation mark"), "\(message)")
   }
 
+  @Test(
+    arguments: [
+      (#"{"email": a@example.com}"#, #"a text without quotation marks begins at byte 10; JSON has double ones (")"#),
+      (#"{"n": 'Jo'}"#, #"a single quotation mark stands at byte 6; JSON has double ones (")"#),
+      ("{'n': 1}", #"a single quotation mark stands at byte 1; JSON has double ones (")"#),
+      (#"{"n": /* 1 */ 1}"#, "a comment begins at byte 6; JSON has none"),
+      ("{ // n\n}", "a comment begins at byte 2; JSON has none"),
+      (#"{"n": True}"#, "True stands at byte 6; JSON has true, false and null"),
+      (#"{"n": undefined}"#, "undefined stands at byte 6; JSON has true, false and null"),
+      (#"{"n":"Jo", J"}"#, nil),
+    ] as [(String, String?)])
+  func `what other languages write is named`(json: String, detail: String?) {
+    let error = #expect(throws: ParameterError.self) { try JSONReader.parameters(fromJSONBody: Array(json.utf8)) }
+    #expect(error?.detail == detail)
+  }
+
+  @Test(arguments: ["%7B%22email%22%3A1%7D", "%7b%7d", "%22a%22"])
+  func `percent-encoded JSON is named`(body: String) {
+    let error = #expect(throws: ParameterError.self) { try JSONReader.parameters(fromJSONBody: Array(body.utf8)) }
+    #expect(error?.detail == "the body looks like percent-encoded JSON; its Content-Type is JSON's")
+  }
+
   @Test func `100 levels and numbers of 1,024 characters, no more`() throws {
     func nested(_ depth: Int) -> [UInt8] {
       Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
