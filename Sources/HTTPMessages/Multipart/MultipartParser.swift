@@ -149,7 +149,10 @@ package struct MultipartParser: Sendable {
         detail: "no body came, as without Content-Length; Content-Type asks for one that begins with the line "
           + "\"\(line)\"")
     }
-    let found = first.hasPrefix("--") ? "begins with the line \"\(first)\"" : "does not begin with a boundary"
+    let found =
+      first.hasPrefix("--")
+      ? "begins with the line \"\(first)\""
+      : opening.starts(with: [0x1f, 0x8b]) ? "looks like gzip" : "does not begin with a boundary"
     return ParameterError(
       message: Self.noFirstBoundaryMessage,
       detail: "the body \(found); Content-Type asks for the line \"\(line)\", ended by CR LF")

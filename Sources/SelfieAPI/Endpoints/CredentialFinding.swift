@@ -22,7 +22,9 @@ extension Request {
       // A text without a space is the secret itself.
       let isScheme =
         word.utf8.count < Self.maxSchemeLetters && field.dropFirst(word.utf8.count).first == UInt8(ascii: " ")
-      return isScheme ? "Authorization is \(word)" : "Authorization names no scheme"
+      if isScheme { return "Authorization is \(word)" }
+      return field.first.map { "\"'".utf8.contains($0) } ?? false
+        ? "Authorization begins with a quotation mark" : "Authorization names no scheme"
     }
     if let other = Self.secondScheme(in: field.dropFirst(word.utf8.count)) {
       return "Authorization has \(scheme) and \(other) in one field"
@@ -62,7 +64,9 @@ extension Request {
     let names = query.split(separator: UInt8(ascii: "&")).map { $0.prefix { $0 != UInt8(ascii: "=") } }
     let isInQuery = names.contains { $0.hasSuffixIgnoringCase("token") }
     if isInQuery { return "no Authorization; a token in the query is not read" }
-    let other = head.fields.pairs.first { $0.name.count < 24 && $0.name.hasSuffixIgnoringCase("token") }
+    let other = head.fields.pairs.first {
+      $0.name.count < 24 && ($0.name.hasSuffixIgnoringCase("token") || $0.name.hasSuffixIgnoringCase("authorization"))
+    }
     return other.map { "no Authorization; the request has \(String(decoding: $0.name, as: UTF8.self))" }
       ?? "no Authorization"
   }

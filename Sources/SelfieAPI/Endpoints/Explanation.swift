@@ -66,8 +66,12 @@ extension Application {
 
   /// Words of other APIs for what these routes do.
   private static let synonyms = [
-    "login": ["signin"], "session": ["signin"], "sessions": ["signin"], "register": ["signup"],
-    "registration": ["signup"], "logout": ["cleartoken"], "signout": ["cleartoken"], "upload": ["uploadphoto"],
+    "login": ["signin"], "session": ["signin"], "sessions": ["signin"], "auth": ["signin"],
+    "authenticate": ["signin"], "authorize": ["signin"], "oauth": ["signin"],
+    "token": ["signin", "gettoken", "refreshtoken"], "tokens": ["signin", "gettoken", "refreshtoken"],
+    "register": ["signup"],
+    "registration": ["signup"], "logout": ["cleartoken"], "signout": ["cleartoken"], "revoke": ["cleartoken"],
+    "password": ["resetpassword"], "upload": ["uploadphoto"],
     "image": ["uploadphoto"], "images": ["uploadphoto"], "note": ["notes"], "post": ["blogposts"],
     "posts": ["blogposts"], "user": ["users"],
   ]

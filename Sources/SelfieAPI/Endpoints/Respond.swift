@@ -36,7 +36,8 @@ extension Application {
     do {
       response = try await dispatch(request, from: client, to: target, noting: notes)
     } catch {
-      let refusal = explained(refusal(for: error, requestID: id), of: request, at: target)
+      let refusal = explained(
+        refusal(for: error, requestID: id).detailed(request.finding(aboutCutBody: error)), of: request, at: target)
       request.context?.note { $0.errorDetail = refusal.detailLine }
       let page = target == nil ? await page(insteadOf: refusal, for: request) : nil
       response = page ?? refusal.response(to: request, as: errorFormat(of: request, target))

@@ -34,6 +34,22 @@ extension APIError {
   var detailLine: String { (detail ?? message).asDetailLine }
 }
 
+extension Request {
+  /// Why more of the body was waited for than came; nil for an error of another kind.
+  func finding(aboutCutBody error: any Error) -> String? {
+    guard let error = error as? BodyError else { return nil }
+    let end =
+      switch error {
+      case .timedOut: "then nothing came"
+      case .disconnected: "the connection ended before them"
+      case .tooLarge, .malformed, .outOfMemory: String?.none
+      }
+    guard let end else { return nil }
+    return body.length.map { "Content-Length announces \($0) bytes of body, and \(end)" }
+      ?? "the last chunk, of size 0, is missing, and \(end); the size before each chunk is in hexadecimal"
+  }
+}
+
 extension RequestHead {
   /// Of a preflight that the settings do not allow.
   var findingAboutPreflight: String {

@@ -1,4 +1,5 @@
 import APITestSupport
+import Cryptography
 import Foundation
 import HTTPMessages
 import TestSupport
@@ -79,6 +80,8 @@ import Testing
     ("Authorisation", "x", "no Authorization; the request has Authorisation"),
     ("Autorization", "x", "no Authorization; the request has Autorization"),
     ("X-Auth-Token", "secret", "no Authorization; the request has X-Auth-Token"),
+    ("Proxy-Authorization", "Token token=secret", "no Authorization; the request has Proxy-Authorization"),
+    ("Authorization", "\"Token token=secret\"", "Authorization begins with a quotation mark"),
     ("Accept", "x", "no Authorization"),
   ])
   func `a field that was meant to be Authorization is named`(name: String, value: String, finding: String) async throws
@@ -117,6 +120,51 @@ import Testing
   ])
   func `white space around an address is told from a plus that was lost`(email: String, detail: String) async throws {
     #expect(try await APIFixture().attemptSignIn(email).fields["X-Error-Detail"]?.hasPrefix(detail) == true)
+  }
+
+  @Test func `a list in place of a photo's id is told so`() async throws {
+    let api = try APIFixture()
+    try await api.signUp()
+    let response = await api.send("DELETE", "/api/delete_photo?photo_id[]=a", as: .holder(of: try await api.signIn()))
+    #expect(response.fields["X-Error-Detail"]?.hasPrefix("photo_id is a list; DELETE /api/delete_photo needs") == true)
+  }
+
+  @Test func `how a password was encrypted instead is told at signup and signin, and not with a token`() async throws {
+    let api = try APIFixture()
+    try await api.signUp()
+    let token = try await api.signIn()
+    let password = AESCrypt(key: Array(APIFixture.authPassword.utf8.prefix(AESCrypt.keyBytes))).encrypt(
+      Array(APIFixture.password.utf8))
+    let signup = #"{"full_name":"A B","email":"b@example.com","password":"\#(password)"}"#
+    let finding = "the password was encrypted with the API password itself as the key; expected AES-256-CBC "
+    let first = await api.send("POST", "/api/signup", as: .app, body: signup)
+    #expect(first.fields["X-Error-Detail"]?.hasPrefix(finding) == true)
+    let signin = #"{"email":"jane@example.com","password":"\#(password)"}"#
+    let second = await api.send("POST", "/api/signin", as: .app, body: signin)
+    #expect(second.status == .unauthorized && second.fields["X-Error-Detail"]?.hasPrefix(finding) == true)
+    let reset = #"{"old_password":"\#(password)","new_password":"\#(password)"}"#
+    let third = await api.send("POST", "/api/reset_password", as: .holder(of: token), body: reset)
+    #expect(third.fields["X-Error-Detail"]?.hasPrefix("the password is wrong, or was not encrypted with") == true)
+  }
+
+  @Test(
+    arguments: [
+      (BodyError.timedOut, 100, "Content-Length announces 100 bytes of body, and then nothing came"),
+      (
+        .timedOut, nil,
+        "the last chunk, of size 0, is missing, and then nothing came; the size before each chunk is in hex"
+      ),
+      (.disconnected, 100, "Content-Length announces 100 bytes of body, and the connection ended before them"),
+      (.disconnected, nil, "the last chunk, of size 0, is missing, and the connection ended before them; "),
+    ] as [(BodyError, Int?, String)])
+  func `a body that ends too early is told by what announces its end`(
+    error: BodyError, length: Int?, detail: String
+  ) async throws {
+    let fields = [(name: "Host", value: "a"), (name: "Content-Type", value: Self.json)] + APIFixture.Caller.app.fields
+    let head = Request("POST", "/api/signin", fields: fields).head
+    let body = RequestBody(length: length, source: PiecesBody(Array("{".utf8), sizes: [1], failure: error))
+    let response = try await APIFixture().application.respond(Request(head: head, body: body, peer: "127.0.0.1"))
+    #expect(response.fields["X-Error-Detail"]?.hasPrefix(detail) == true, "\(response.fields["X-Error-Detail"] ?? "")")
   }
 
   @Test func `a password that is too long is told so`() async throws {

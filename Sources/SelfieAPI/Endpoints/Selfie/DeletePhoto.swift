@@ -25,7 +25,7 @@ extension Application {
   private static func finding(aboutID value: ParameterValue?) -> String {
     let found =
       switch value {
-      case .number?: "photo_id is a number"
+      case .number?, .array?, .object?: "photo_id is \(value?.kind ?? "")"
       case .string(let id)? where Int64(id) != nil: "photo_id is a number"
       case .string(let id)? where id.contains("/"): "photo_id is an address"
       case .string(let id)? where Photo.isID(id.utf8): "no photo of this user has this random_id"
