@@ -69,6 +69,7 @@ struct Storage {
           "STORAGE_DIR is \(path), but \($0) is not a folder. Set it to the folder with the data, or to a new one."
         } ?? "STORAGE_DIR is \(path), but there is no such folder. Create it with: mkdir -p \(path.shellWord)")
     }
+    if let problem = try MisplacedStorage.problem(with: path) { throw ConfigurationError(problem) }
     let permissions = StoragePermissions(storage: path)
     let layout = StorageLayout(folder: path)
     guard logger == nil || !permissions.isForeign else {
