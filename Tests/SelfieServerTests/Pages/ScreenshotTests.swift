@@ -130,7 +130,7 @@ import Testing
     }
     let page = try await server.ownersPage()
     try await page.resize(width: 1280, height: 680, scale: 2)
-    try await page.wait(forText: "verified")
+    try await page.wait(forText: "complete.")
     try await page.wait(forText: "Everything is in order")
     try await save(page, "owner")
     withExtendedLifetime(backups) {}
