@@ -26,7 +26,13 @@ package enum BackupSource {
         "\(path) has backups of \(folders.count) storages. Name one: \(folders.map(\.path).joined(separator: ", "))")
     }
     let moments = try folders.flatMap { try $0.moments() }
-    guard !moments.isEmpty else { throw OperationError("There are no backups in \(path).") }
+    guard !moments.isEmpty else {
+      let isStorage = try FileSystem.exists(StorageLayout(folder: path).database)
+      throw OperationError(
+        isStorage
+          ? "\(path) is a storage, not a backup. To make a backup of it, run selfie-server backup FILE.tar"
+          : "There are no backups in \(path).")
+    }
     return moments.map { .moment($0) }
   }
 

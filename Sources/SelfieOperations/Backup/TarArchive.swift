@@ -178,7 +178,10 @@ package struct TarReader {
 
   private static func noBackup(_ head: [UInt8], _ path: String) -> OperationError {
     let textForm = "went through PowerShell's >, which spoils it. Make another one with: selfie-server backup FILE"
-    let reason = compressedForm(of: head, name: path) ?? (isUTF16(head) ? textForm : nil)
+    let isDatabase = head.starts(with: "SQLite format 3".utf8)
+    let reason =
+      compressedForm(of: head, name: path) ?? (isUTF16(head) ? textForm : nil)
+      ?? (isDatabase ? "is only a database. Name a backup: its folder, which has backup.json, or a tar archive." : nil)
     return OperationError("\(path) \(reason ?? "is not a backup of selfie-server, or its beginning is damaged.")")
   }
 }

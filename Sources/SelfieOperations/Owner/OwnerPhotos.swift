@@ -55,12 +55,16 @@ extension OwnerConsole {
   private func photo(_ id: String) async throws -> Owned<Photo> {
     guard Photo.isID(id.utf8),
       let photo = try await application.database.first(PhotoStore.photo(randomID: id), as: Photo.self)
-    else { throw Self.noPhoto }
+    else { throw id.contains("/") ? Self.idIsAddress : Self.noPhoto }
     return Owned(email: try await application.users.find(id: photo.userID)?.email, photo)
   }
 
   private static let noBytes = APIError(
     .notFound, "The file of the photo is missing. Run selfie-server doctor for details.")
+
+  private static let idIsAddress = APIError(
+    .notFound,
+    "There is no photo with this random_id. Give only the \(Photo.idLength) letters at the end of the address.")
 
   private static let noPhoto = APIError(
     .notFound, "There is no photo with this random_id. To see all photos, run selfie-server photo list.")

@@ -99,7 +99,10 @@ extension OwnerConsole {
       let candidates: [String] = try await all(UserStore.emails(asLongAs: email, max: Self.maxCompared))
       similar = email.nearest(among: candidates, within: { _ in 2 }).map { [$0] } ?? []
     }
-    let remedy = similar.first.map { "Did you mean \($0)?" } ?? "Email addresses are case-sensitive."
+    let remedy =
+      similar.first.map { "Did you mean \($0)?" }
+      ?? (email.contains("@")
+        ? "Email addresses are case-sensitive." : "To find it by a name, run selfie-server user list.")
     throw APIError(.notFound, "There is no user with the email address \(email). \(remedy)")
   }
 

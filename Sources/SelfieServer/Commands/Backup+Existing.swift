@@ -55,7 +55,11 @@ extension Backup {
       if let file, !FileSystem.isFolder(file) || Moment(FileSystem.realPath(file) ?? file) != nil {
         return try verified(BackupSource.newest(at: file, skipsDamaged: false), report, lose)
       }
-      return try folders(settings).map { folder in
+      let folders = try folders(settings)
+      guard try folders.contains(where: { try !$0.moments().isEmpty }) else {
+        throw OperationError("There are no backups in \(folders.map(\.path).joined(separator: ", ")).")
+      }
+      return try folders.map { folder in
         let found = try folder.verify(report: report, lose: lose)
         let counts = "\(counted(found.moments, "backup")), \(counted(found.photos, "photo"))"
         return "\(folder.path) has \(counts), \(HumanValue.bytes(found.bytes))"

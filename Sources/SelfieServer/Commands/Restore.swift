@@ -39,7 +39,8 @@ struct Restore: Command {
   func validate() throws {
     guard source != "-" else { throw ValidationError("restore reads its file twice. Save the backup to a file first.") }
     guard photo.map({ Photo.isID($0.utf8) }) ?? true else {
-      throw ValidationError("--photo must be a random_id, which has \(Photo.idLength) letters.")
+      throw ValidationError(
+        "--photo must be a random_id, the \(Photo.idLength) letters at the end of the photo's address.")
     }
   }
 

@@ -9,27 +9,46 @@ struct SettingKind<Value: Sendable>: Sendable {
   let rule: String
   /// The text of a value; nil if no text stands for it.
   var text: @Sendable (Value) -> String? = { _ in nil }
+  /// What a number without a unit counts; nil where numbers have none.
+  var unit: SettingUnit?
   /// Nil if the text is wrong.
   let value: @Sendable (String) -> Value?
 }
 
+/// What a number counts in which the owner has probably forgotten the unit if it is very small.
+enum SettingUnit: Sendable {
+  case seconds, bytes
+
+  /// What a small number means, and what was probably meant; nil for any other number.
+  func doubt(about number: Int64) -> String? {
+    switch self {
+    case .seconds where 1..<60 ~= number: "\(counted(number, "second")). With a unit it is longer, such as \(number)h"
+    // Less than any photo.
+    case .bytes where 1..<10_000 ~= number: "\(counted(number, "byte")). With a unit it is more, such as \(number)M"
+    default: nil
+    }
+  }
+}
+
 extension SettingKind where Value: FixedWidthInteger {
   static func number(_ range: ClosedRange<Value>) -> SettingKind {
-    integer(range, "", { Int64($0) })
+    integer(range, nil, "", { Int64($0) })
   }
 
   static func bytes(_ range: ClosedRange<Value>) -> SettingKind {
-    integer(range, ", in bytes or with a unit, such as 64M or 1G", { Int64(byteSize: $0) })
+    integer(range, .bytes, ", in bytes or with a unit, such as 64M or 1G", { Int64(byteSize: $0) })
   }
 
   static func seconds(_ range: ClosedRange<Value>) -> SettingKind {
-    integer(range, ", in seconds or with a unit, such as 90s, 12h or 30d", parsedSeconds)
+    integer(range, .seconds, ", in seconds or with a unit, such as 90s, 12h or 30d", parsedSeconds)
   }
 
   private static func integer(
-    _ range: ClosedRange<Value>, _ unit: String, _ read: @escaping @Sendable (String) -> Int64?
+    _ range: ClosedRange<Value>, _ unit: SettingUnit?, _ units: String, _ read: @escaping @Sendable (String) -> Int64?
   ) -> SettingKind {
-    SettingKind(rule: "a whole number from \(range.lowerBound) to \(range.upperBound)\(unit)", text: { "\($0)" }) {
+    SettingKind(
+      rule: "a whole number from \(range.lowerBound) to \(range.upperBound)\(units)", text: { "\($0)" }, unit: unit
+    ) {
       read($0).flatMap { Value(exactly: $0) }.flatMap { range.contains($0) ? $0 : nil }
     }
   }
@@ -54,7 +73,10 @@ extension SettingKind<String> {
 
   /// An IPv6 address may stand in brackets, as in a URL.
   static var host: SettingKind {
-    .init(rule: "an address", text: { $0 }, value: { $0.filter { !"[]".contains($0) } })
+    .init(rule: "an address of this machine, without a scheme and a port, such as 0.0.0.0", text: { $0 }) { text in
+      let isPlain = !text.contains("/") && !text.contains("]:") && text.count(where: { $0 == ":" }) != 1
+      return isPlain ? text.filter { !"[]".contains($0) } : nil
+    }
   }
 
   static func checked(_ rule: String, where isRight: @escaping @Sendable (String) -> Bool) -> SettingKind {
@@ -108,7 +130,9 @@ extension SettingKind<ListenAddress?> {
 extension SettingKind<Int64?> {
   /// Bytes; nil for any number of them.
   static var quota: SettingKind {
-    SettingKind(rule: "a number of bytes, such as 500M, 10G or 1T; 0 means any number", text: { "\($0 ?? 0)" }) {
+    SettingKind(
+      rule: "a number of bytes, such as 500M, 10G or 1T; 0 means any number", text: { "\($0 ?? 0)" }, unit: .bytes
+    ) {
       Int64(byteSize: $0).map { $0 == 0 ? Int64?.none : $0 }
     }
   }
@@ -216,6 +240,10 @@ struct Setting<Value: Sendable>: SettingRow {
     kind.value(text) == nil ? "\(name) is \"\(text)\". It must be \(kind.rule)." : nil
   }
 
+  func doubt(about text: String) -> String? {
+    Int64(text).flatMap { kind.unit?.doubt(about: $0) }.map { "\(name) is \($0)." }
+  }
+
   func apply(_ text: String?, isEphemeral: Bool, to settings: inout APISettings) {
     if let member { settings[keyPath: member] = value(of: text, isEphemeral: isEphemeral) }
   }
@@ -247,6 +275,8 @@ protocol SettingRow: Sendable {
   func defaultText(isEphemeral: Bool) -> String?
   /// Nil if the text is right.
   func problem(with text: String) -> String?
+  /// A sentence about a value that is right, and probably not meant; nil for any other.
+  func doubt(about text: String) -> String?
   /// Sets the member of the API's settings, if this is one of them.
   func apply(_ text: String?, isEphemeral: Bool, to settings: inout APISettings)
 }

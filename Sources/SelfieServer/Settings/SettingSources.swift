@@ -9,6 +9,8 @@ struct SettingSources {
   private(set) var problems: [String] = []
   /// The folder with `Config` and the storage where these are not set.
   private let home: String
+  /// The configuration file, whether or not it exists.
+  private var configuration = ""
   /// Whether a first start may make a storage there: in a checkout, or in a folder that was named. In any other folder a
   /// new and empty storage would look as if the data were lost.
   let mayHaveNewStorage: Bool
@@ -46,7 +48,10 @@ struct SettingSources {
     for (name, flag) in flags { set(name, flag, from: "the command line") }
     for setting in SettingTable.rows where setting.isPath {
       checkEncoding(setting)
-      if let path = self[setting] { checkExpansion(of: path, named: setting.name) }
+      if let path = self[setting] {
+        checkExpansion(of: path, named: setting.name)
+        checkScheme(of: path, named: setting.name)
+      }
     }
   }
 
@@ -73,6 +78,12 @@ struct SettingSources {
     }
     let remedy = whole.contains { "~$".contains($0) } ? "" : ", such as \(whole)"
     problems.append("\(name) is \(path). Only a shell replaces ~ and $: write the whole path\(remedy).")
+  }
+
+  /// Refuses an address, such as that of a bucket.
+  private mutating func checkScheme(of path: String, named name: String) {
+    guard path.contains("://") else { return }
+    problems.append("\(name) is \(path), which is an address. It must be the path of a file or folder of this machine.")
   }
 
   /// The path of a name in the home folder. An absolute path stays as it is, and so does an empty one.
@@ -121,6 +132,17 @@ struct SettingSources {
     return (variables ?? []).split(separator: 0)
   }
 
+  /// A sentence for each file that an owner may have taken for the configuration file, and for each number that probably
+  /// lacks its unit.
+  var warnings: [String] {
+    let names = [Self.usualFile, "\(Self.usualFile).txt", "server.env", ".env"].map(path)
+    let unread = names.filter { name in
+      name != configuration && EnvironmentFile(path: name).entries.contains { SettingTable.names.contains($0.name) }
+    }
+    return unread.map { "\($0) has settings, but is not read. The configuration file is \(configuration)" }
+      + SettingTable.rows.compactMap { row in self[row].flatMap(row.doubt) }
+  }
+
   /// A sentence for each variable of the environment that looks like a misspelt setting.
   static func warnings(about names: [String]) -> [String] {
     names.filter { !SettingTable.names.contains($0) }.compactMap { name in
@@ -162,6 +184,7 @@ struct SettingSources {
 
   /// Paths in the usual file are as seen from the home folder, and all others as seen from the working folder.
   private mutating func readFile(_ path: String, isUsual: Bool) {
+    configuration = path
     let file = EnvironmentFile(path: path)
     problems += file.problems
     for entry in file.entries {

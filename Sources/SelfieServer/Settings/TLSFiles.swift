@@ -31,6 +31,19 @@ struct TLSFiles: Sendable {
     return Contents(certificate: certificate, key: key)
   }
 
+  /// How to make a certificate of what a file has instead; empty if nothing tells.
+  private static func remedy(for bytes: [UInt8], at path: String) -> String {
+    if String(decoding: bytes, as: UTF8.self).contains("BEGIN CERTIFICATE REQUEST") {
+      return " It is a request for one: give it to an authority, which makes the certificate."
+    }
+    // A sequence of ASN.1.
+    guard bytes.first == 0x30 else { return "" }
+    let isBundle = [".p12", ".pfx"].contains { path.lowercased().hasSuffix($0) }
+    let command =
+      isBundle ? "openssl pkcs12 -nodes -in \(path.shellWord)" : "openssl x509 -inform der -in \(path.shellWord)"
+    return " Convert it: \(command) -out certificate.pem"
+  }
+
   /// Takes what is in the files for a certificate and its key.
   ///
   /// - Throws: an error that lists every problem.
@@ -39,7 +52,9 @@ struct TLSFiles: Sendable {
     let privateKey = Result { () throws(CryptographyError) in try PrivateKey(pem: contents.key) }
     var problems: [String] = []
     if case .success(let chain) = chain, chain.isEmpty {
-      problems.append("TLS_CERTIFICATE is \(certificate), which contains no certificate in PEM format.")
+      problems.append(
+        "TLS_CERTIFICATE is \(certificate), which contains no certificate in PEM format."
+          + Self.remedy(for: contents.certificate, at: certificate))
     }
     if case .failure(let error) = chain {
       problems.append("TLS_CERTIFICATE is \(certificate), which cannot be read as PEM: \(error).")

@@ -295,12 +295,22 @@ import Torture
   @Test func `what cannot be a backup, or not of this storage, is told`() async throws {
     let folder = try TemporaryFolder()
     try folder.write("no backup", to: "file")
+    try folder.write("SQLite format 3\0", to: "other/selfie.sqlite3")
+    try folder.makeFolder("other/photos")
     for (arguments, message) in [
       (["backup", "x.tar"], Self.noStorage), (["user", "list"], Self.noStorage), (["status"], Self.noStorage),
       (["backup", "--verify", "file"], "file is not a backup of selfie-server, or its beginning is damaged."),
       (["backup", "--verify", "none"], "There is no file none."),
       (["backup", "storage/x.tar"], "storage/x.tar is in the storage."),
       (["restore", "file"], "file is not a backup of selfie-server, or its beginning is damaged."),
+      (
+        ["restore", "other/selfie.sqlite3"], "other/selfie.sqlite3 is only a database. Name a backup: its folder, which"
+      ),
+      (
+        ["restore", "other"],
+        "other is a storage, not a backup. To make a backup of it, run selfie-server backup FILE.tar"
+      ),
+      (["backup", "--verify", "other"], "There are no backups in other."),
       (["restore", "none"], "There is no file none."), (["restore", "no/x.tar"], "There is no folder no."),
     ] {
       let outcome = try await ServerProcess.run(arguments, in: folder, status: 1)
@@ -308,6 +318,6 @@ import Torture
       #expect(outcome.output == [])
     }
     try await folder.run("backup --verify --list", status: 64, saying: "Pass only one of")
-    #expect(try folder.contents() == ["file"])
+    #expect(try folder.contents() == ["file", "other", "other/photos", "other/selfie.sqlite3"])
   }
 }

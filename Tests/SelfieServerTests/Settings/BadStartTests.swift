@@ -114,6 +114,18 @@ import Testing
         "TLS_CERTIFICATE is tls/certificate.pem, which contains no certificate in PEM format.",
         "TLS_KEY is tls/key.pem, which contains no private key in PEM format without a passphrase",
       ])
+    for (name, text, remedy) in [
+      ("a b.der", "0\u{2}", "format. Convert it: openssl x509 -inform der -in 'tls/a b.der' -out certificate.pem"),
+      ("both.PFX", "0\u{2}", "format. Convert it: openssl pkcs12 -nodes -in tls/both.PFX -out certificate.pem"),
+      (
+        "a.csr", "-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n",
+        "format. It is a request for one: give it to an authority, which"
+      ),
+    ] {
+      try folder.write(text, to: "tls/\(name)")
+      try await expectFailure(
+        environment: ["TLS_CERTIFICATE": "tls/\(name)", "TLS_KEY": "tls/key.pem"], in: folder, saying: [remedy])
+    }
   }
 
   @Test func `files of settings that are pipes are named, and not waited for`() async throws {
@@ -149,6 +161,58 @@ import Testing
         "server.env:2: there is no setting port. Did you mean PORT?",
         "server.env:3: there is no setting TLS_CERT. Did you mean TLS_CERTIFICATE?",
       ])
+  }
+
+  @Test func `an address in place of a path or of a host is named`() async throws {
+    try await expectFailure(
+      environment: ["HOST": "http://0.0.0.0", "BACKUP_DIR": "s3://bucket/backups", "TLS_KEY": "file:///key.pem"],
+      saying: [
+        "HOST is \"http://0.0.0.0\". It must be an address of this machine, without a scheme and a port, such as 0.0.0.0.",
+        "BACKUP_DIR is s3://bucket/backups, which is an address. It must be the path of a file or folder of this machine.",
+        "TLS_KEY is file:///key.pem, which is an address.",
+      ])
+    for host in ["localhost:3000", "[::1]:3000"] {
+      try await expectFailure(environment: ["HOST": host], saying: ["HOST is \"\(host)\". It must be an address of"])
+    }
+  }
+
+  @Test func `files that are not read, and numbers without a unit, are named at the start`() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write("SIGNUP=closed\n", to: "Config/server.env.txt")
+    try folder.write("export SIGNUP=closed\nSIGNUP=closed\n", to: ".env")
+    try folder.write("NAME=value\n", to: "server.env")
+    let server = try await ServerProcess(
+      environment: ["TOKEN_LIFETIME": "24", "USER_QUOTA": "60", "MAX_PHOTO_BYTES": "64M", "SESSION_LIFETIME": "3600"],
+      in: folder
+    ).listening()
+    await server.stop()
+    let warnings = await server.errors.all().filter { $0.contains(" warning ") }.map {
+      $0.split(separator: " warning ")[1]
+    }
+    #expect(
+      warnings == [
+        "Config/server.env.txt has settings, but is not read. The configuration file is Config/server.env",
+        ".env has settings, but is not read. The configuration file is Config/server.env",
+        "TOKEN_LIFETIME is 24 seconds. With a unit it is longer, such as 24h.",
+        "USER_QUOTA is 60 bytes. With a unit it is more, such as 60M.",
+      ])
+  }
+
+  @Test func `a backup, a folder of backups and a folder in a storage are refused and left as they are`() async throws {
+    let folder = try TemporaryFolder()
+    try await ServerProcess(in: folder).listening().stop()
+    try folder.makeFolder("backups")
+    try await folder.run("backup --to backups")
+    let backups = "backups/\(try #require(folder.names(in: "backups").first))"
+    let backup = "\(backups)/\(try #require(folder.names(in: backups).first { $0.hasPrefix("20") }))"
+    for (path, message) in [
+      (backup, "\(backup) is a backup, and a server would change it. Set STORAGE_DIR to a new folder, and restore"),
+      (backups, "\(backups) has backups, and a server would change it."),
+      ("storage/photos", "storage/photos is a folder in the storage \(folder.path)/storage. Set STORAGE_DIR to that."),
+    ] {
+      try await expectFailure(environment: ["STORAGE_DIR": path], in: folder, saying: [message])
+    }
+    try await folder.run("backup --verify backups")
   }
 
   @Test func `mistakes in the configuration file are named with their lines`() async throws {

@@ -14,7 +14,8 @@ extension Runtime {
   func logStart(to logger: Logger) {
     logger.info(
       "listening", metadata: ["port": .stringConvertible(port), "get_token": "\(settings.getToken.rawValue)"])
-    for warning in SettingSources.warnings(about: SettingSources.environmentNames) {
+    let warnings = settings.isEphemeral ? [] : settings.sources.warnings
+    for warning in SettingSources.warnings(about: SettingSources.environmentNames) + warnings {
       logger.warning("\(warning)")
     }
     if settings.apiAuthPasswordPrevious != nil {
