@@ -13,7 +13,9 @@ package struct OperationError: Error, Equatable, CustomStringConvertible {
   /// - Parameter folder: has no database.
   package static func noStorage(in folder: String) -> OperationError {
     let path = folder.hasPrefix("/") || folder.hasPrefix(".") ? folder : "./\(folder)"
-    return OperationError("There is no storage in \(path). Run this in the server's folder, or pass --storage-dir.")
+    return OperationError(
+      "There is no storage in \(path). Run this in the server's folder, or pass --storage-dir. A new server makes it when "
+        + "it is first started.")
   }
 
   /// - Parameter folder: where a restore was interrupted.

@@ -15,12 +15,15 @@ export function why({fault, status, message, detail}) {
   return text && text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** What the server does not tell a client about a password, as a sentence: only a test may know. */
+/** What the server does not say in its response, as a sentence: of a request that was taken, and of a password. */
 export function secretly(exchange) {
-  const passwords = Object.entries(parameters(exchange)).filter(([name]) => /pass/i.test(name)).map(([, value]) => value)
+  const [all, said] = [parameters(exchange), why(exchange) ?? '']
+  const passwords = Object.entries(all).filter(([name]) => /pass/i.test(name)).map(([, value]) => value)
+  if (/encrypted twice|the IV stands|was (encrypted|padded) with/.test(said)) return ''
   if (passwords.includes('decrypts: yes, twice')) return 'The password was encrypted twice.'
   if (passwords.includes('decrypts: yes, after an IV')) return 'The IV stands before the encrypted password. Send the encrypted password alone; the IV is 16 zero bytes.'
-  if (exchange.status < 400 || !/password/i.test(why(exchange))) return ''
+  if (exchange.status === 200 && all.image?.content_type === 'application/octet-stream') return 'The photo is stored as it was sent, but its bytes are not those of an image. Was it sent as Base64?'
+  if (exchange.status < 400 || !/password/i.test(said)) return ''
   if (passwords.includes('decrypts: no')) return 'The password does not decrypt with the API’s password.'
   return exchange.error === 'wrong_password' ? 'The password was encrypted correctly, but it is not this user’s.' : ''
 }

@@ -32,6 +32,9 @@ package struct JSONReader {
         isCurly
         ? "a curly quotation mark stands at byte \(parser.index); JSON has straight ones (\")"
         : likeness(of: bytes).map { "the body looks like \($0); its Content-Type is JSON's" } ?? error.detail
+          ?? (parser.index >= bytes.count
+            ? "the body ends at byte \(bytes.count), before its JSON does; if more was sent, Content-Length is too small"
+            : nil)
       throw ParameterError(message: error.message, detail: detail, offset: min(parser.index, bytes.count))
     }
     guard case .object(let members) = value else { return ["_json": value] }

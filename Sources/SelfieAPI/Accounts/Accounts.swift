@@ -13,7 +13,7 @@ package struct Accounts: Sendable {
   ///
   /// - Parameters:
   ///   - password: nil for one that did not decrypt.
-  ///   - flaw: why it could not decrypt, if its form tells.
+  ///   - flaw: what is wrong with the text that was sent, if that can be told.
   /// - Throws: 400 that says what is wrong.
   package func make(
     _ name: FullName, email: String, password: [UInt8]?,
@@ -51,9 +51,10 @@ package struct Accounts: Sendable {
     about password: [UInt8]?, in range: ClosedRange<Int>, flaw: @autoclosure () -> String?
   ) -> String? {
     guard !range.contains(password?.count ?? 0) else { return nil }
+    if let flaw = flaw() { return flaw }
     if let password, password.count > range.upperBound { return "the password has more than \(range.upperBound) bytes" }
-    return flaw()
-      ?? "the password must be \(range.lowerBound) to \(range.upperBound) bytes long and encrypted with \(PasswordText.key)"
+    return
+      "the password must be \(range.lowerBound) to \(range.upperBound) bytes long and encrypted with \(PasswordText.key)"
   }
 
   package static let signupPasswordBytes = 6...30

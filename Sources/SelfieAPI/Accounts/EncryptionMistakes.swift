@@ -1,8 +1,8 @@
 import Cryptography
 import Platform
 
-/// Tells how an app has encrypted a password that does not decrypt, by decrypting it in the ways that are mistaken for the
-/// right one. `PasswordText` tells what its form alone says.
+/// Tells how an app has encrypted a password that is refused, by decrypting it in the ways that are mistaken for the right
+/// one. `PasswordText` tells what its form alone says.
 ///
 /// Only a client that has the API's password may learn this: it could decrypt the text itself.
 struct EncryptionMistakes: Sendable {
@@ -30,14 +30,25 @@ struct EncryptionMistakes: Sendable {
     otherKeys = others
   }
 
-  /// What was done otherwise, and what is right; nil for a password that decrypts, and if no mistake is found.
+  /// What was done otherwise, and what is right; nil if no mistake is found.
   func finding(about text: PasswordText) -> String? {
     let encrypted = Base64.decodeLeniently(text.bytes)
-    guard encrypted.count <= Self.maxBytes, let plain = cipher.decryptBlocks(encrypted), !Self.isPadded(plain)
-    else { return nil }
-    return (mistake(in: encrypted, decryptedTo: plain) ?? otherKey(of: encrypted)).map {
-      "\($0); expected \(PasswordText.key)"
+    guard encrypted.count <= Self.maxBytes, let plain = cipher.decryptBlocks(encrypted) else { return nil }
+    let mistake =
+      Self.unpadded(plain).map(remainder)
+      ?? (self.mistake(in: encrypted, decryptedTo: plain)
+        ?? otherKey(of: encrypted))
+    return mistake.map { "\($0); expected \(PasswordText.key)" }
+  }
+
+  /// What a text that decrypts still has around the password.
+  private func remainder(of plain: ArraySlice<UInt8>) -> String? {
+    if plain.allSatisfy({ Base64.isCharacter($0) || $0 == UInt8(ascii: "=") }), cipher.decrypt(Array(plain)) != nil {
+      return "the password was encrypted twice"
     }
+    // An IV decrypts to random bytes, and what follows it as if it was the IV.
+    return !Self.isText(plain.prefix(Self.block)) && Self.isText(plain.dropFirst(Self.block))
+      ? "the IV stands before the encrypted password" : nil
   }
 
   /// A mistake with the right key.
@@ -68,8 +79,6 @@ struct EncryptionMistakes: Sendable {
   private static func xor(_ bytes: [UInt8], with others: [UInt8]) -> [UInt8] {
     zip(bytes, others).map { $0 ^ $1 } + bytes.dropFirst(others.count)
   }
-
-  private static func isPadded(_ plain: [UInt8]) -> Bool { unpadded(plain) != nil }
 
   private static func isPaddedText(_ plain: [UInt8]) -> Bool { unpadded(plain).map(isText) ?? false }
 

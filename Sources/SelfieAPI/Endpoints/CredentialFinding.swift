@@ -39,6 +39,8 @@ extension Request {
     case .basic(let encoded)? where isBasicNeeded && encoded.prefix(Self.maxShownPair).contains(where: Self.isOfURLs):
       return
         "what follows Basic contains - or _, so it is URL-safe Base64; expected the standard alphabet, with + and /"
+    case .basic(let encoded)? where isBasicNeeded && encoded.contains(UInt8(ascii: "%")):
+      return "what follows Basic contains %, which Base64 never does: it was percent-encoded"
     case .basic(let encoded)? where isBasicNeeded: return Self.finding(aboutPair: Base64.decodeLeniently(encoded))
     case .token(let token)? where !isBasicNeeded:
       // A pair without a value is read as its name.
@@ -104,6 +106,7 @@ extension Request {
         : "what follows Basic is not the Base64 of name:password"
     }
     if let finding = finding(aboutPlaceholder: "name", pair) { return finding }
+    if pair.contains(0) { return "what follows Basic is the Base64 of UTF-16; expected that of UTF-8" }
     if pair.last?.isASCIISpace == true { return "the password ends with white space or a line break" }
     let hasEmail = pair[..<colon].contains(UInt8(ascii: "@"))
     return hasEmail

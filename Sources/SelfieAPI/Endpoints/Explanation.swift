@@ -10,6 +10,9 @@ extension Application {
         "the path has %3F, an escaped question mark; a query begins with \"?\" (URLComponents.queryItems, not "
           + "appendingPathComponent)")
     }
+    if error.status.code < 500, request.head.path.prefix(Self.maxComparedPath).containsIgnoringCase("%2f") {
+      return error.detailed("the path has %2F, an escaped slash; write the slashes of a path as they are")
+    }
     guard error.detail == nil, let resource = target?.resource,
       let route = resource.route(for: request.head.method) ?? resource.routeOfForms
     else { return error }

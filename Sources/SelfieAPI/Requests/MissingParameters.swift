@@ -67,6 +67,8 @@ extension Call {
       name.isShownParameter && missing.contains { sent[name]?[member: $0] != nil }
     }) {
       findings.append("what is in \(parent.quotedName) belongs at the top")
+    } else if let text = names.first(where: { $0.isShownParameter && sent[$0].map(Self.isJSON) ?? false }) {
+      findings.append("\(text.quotedName) is a text of JSON; its members are sent at the top")
     }
     return findings.joined(separator: "; ")
   }
@@ -80,6 +82,10 @@ extension Call {
       guard case .string(let text)? = sent[name] else { return false }
       return Array(text.utf8.prefix(Self.maxSearchedText))[...].firstOccurrence(of: line, from: 0) != nil
     }.map { "the text of \($0.quotedName) has the boundary in it: before a boundary, a line must end with CR LF" }
+  }
+
+  private static func isJSON(_ value: ParameterValue) -> Bool {
+    if case .string(let text) = value { text.hasPrefix("{\"") || text.hasPrefix("[{") } else { false }
   }
 
   /// Bytes.

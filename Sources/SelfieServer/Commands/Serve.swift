@@ -131,6 +131,9 @@ extension Serve {
       } else if known.contains(flag) {
         isValue = flag == word && withValue.contains(flag)
       } else {
+        if SelfieServerCommand.configuration.subcommands.contains(where: { $0.configuration.commandName == word }) {
+          return "Write the command before its flags, as in selfie-server \(word) --help."
+        }
         let meant = Int(word) != nil ? "--port \(word)" : Self.flags(like: flag, among: known)
         let remedy = meant.map { "Did you mean \($0)? " } ?? ""
         return "\(word.hasPrefix("-") ? "serve has no flag" : "serve takes no argument") \(flag). \(remedy)"

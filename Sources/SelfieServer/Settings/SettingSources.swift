@@ -132,8 +132,8 @@ struct SettingSources {
     return (variables ?? []).split(separator: 0)
   }
 
-  /// A sentence for each file that an owner may have taken for the configuration file, and for each number that probably
-  /// lacks its unit.
+  /// A sentence for each file that an owner may have taken for the configuration file, for each number that probably lacks
+  /// its unit, and for white space around a secret.
   var warnings: [String] {
     let names = [Self.usualFile, "\(Self.usualFile).txt", "server.env", ".env"].map(path)
     let unread = names.filter { name in
@@ -141,6 +141,9 @@ struct SettingSources {
     }
     return unread.map { "\($0) has settings, but is not read. The configuration file is \(configuration)" }
       + SettingTable.rows.compactMap { row in self[row].flatMap(row.doubt) }
+      + SettingTable.rows.filter { row in
+        self[row].map { $0.first?.isWhitespace == true || $0.last?.isWhitespace == true } ?? false
+      }.map { "\($0.name) begins or ends with white space, which is a part of it" }
   }
 
   /// A sentence for each variable of the environment that looks like a misspelt setting.

@@ -80,6 +80,9 @@ import Testing
       ("{ // n\n}", "a comment begins at byte 2; JSON has none"),
       (#"{"n": True}"#, "True stands at byte 6; JSON has true, false and null"),
       (#"{"n": undefined}"#, "undefined stands at byte 6; JSON has true, false and null"),
+      (
+        #"{"n":"Jo"#, "the body ends at byte 8, before its JSON does; if more was sent, Content-Length is too small"
+      ),
       (#"{"n":"Jo", J"}"#, nil),
     ] as [(String, String?)])
   func `what other languages write is named`(json: String, detail: String?) {

@@ -76,6 +76,14 @@ import Testing
         == "the password was encrypted with the API password itself as the key\(Self.expected)")
   }
 
+  @Test func `an IV before the password, and a second encryption, are found`() throws {
+    let text = Self.blocks(Self.iv + Self.padded("secret12"))
+    #expect(try Self.finding(about: text) == "the IV stands before the encrypted password\(Self.expected)")
+    let twice = Self.cipher.encrypt(Array(Self.cipher.encrypt(Array("secret12".utf8)).utf8))
+    #expect(try Self.finding(about: twice) == "the password was encrypted twice\(Self.expected)")
+    #expect(try Self.finding(about: Self.cipher.encrypt(Array("a password of some length".utf8))) == nil)
+  }
+
   @Test func `nothing is said of what decrypts, of random bytes, and of a long text`() throws {
     #expect(try Self.finding(about: Self.cipher.encrypt(Array("a".utf8))) == nil)
     #expect(try Self.finding(about: [UInt8](repeating: 7, count: 48)) == nil)

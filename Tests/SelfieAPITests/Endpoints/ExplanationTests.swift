@@ -40,6 +40,10 @@ import Testing
     ),
     (json, #"{"email":null,"password":"x"}"#, #""email" is null or false; the body has "email" and "password""#),
     (json, "{}", #"no "email" and no "password"; the body has no parameters"#),
+    (
+      form, "data=%7B%22email%22%3A1%7D",
+      #"no "email" and no "password"; the body has "data"; "data" is a text of JSON; its members are sent at the top"#
+    ),
     (json, "", #"no "email" and no "password"; the request has neither a body nor a query"#),
     (json, "[1]", #"no "email" and no "password"; the JSON of the body is a list; expected an object"#),
     (
@@ -295,6 +299,7 @@ import Testing
       "POST", "/oauth/token",
       "no POST /oauth/token; there is POST /api/signin, GET /api/get_token, POST /api/refresh_token"
     ),
+    ("POST", "/api%2Fsignin", "the path has %2F, an escaped slash; write the slashes of a path as they are"),
     ("POST", "/api/auth", "no POST /api/auth; there is POST /api/signin"),
     ("PUT", "/api/user/password", "no PUT /api/user/password; there is POST /api/reset_password"),
   ])

@@ -53,6 +53,7 @@ import Testing
     ("secret-password", "what follows Basic is the Base64 of a text without a colon; expected that of name:password"),
     (base64("admin:secret"), "what follows Basic was encoded twice; expected the Base64 of name:password"),
     ("\u{1}", "what follows Basic is not the Base64 of name:password"),
+    ("a\0:\0b\0", "what follows Basic is the Base64 of UTF-16; expected that of UTF-8"),
   ])
   func `what is no pair of a name and a password is told by its form`(text: String, finding: String) async throws {
     let field = "Basic \(Self.base64(text))"
@@ -61,6 +62,12 @@ import Testing
   }
 
   private static func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
+
+  @Test func `a percent-encoded pair is named`() async throws {
+    let response = try await APIFixture().get("/api/get_token?email=a", fields: [("Authorization", "Basic YTpi%3D%3D")])
+    let finding = "what follows Basic contains %, which Base64 never does: it was percent-encoded; "
+    #expect(response.fields["X-Error-Detail"]?.hasPrefix(finding) == true)
+  }
 
   @Test func `the character of a token that no token has is named`() async throws {
     let response = try await APIFixture().get("/api/get_photos", fields: [("Authorization", "Token token=abc%22")])

@@ -21,6 +21,7 @@ import Testing
   @Test(arguments: [
     (["serve", "-p", "3000"], "serve has no flag -p. Did you mean --port?"),
     (["serve", "--port", "0", "--storage", "x"], "Did you mean --storage-dir?"),
+    (["--storage-dir", "backup", "serve"], "Write the command before its flags, as in selfie-server serve --help."),
     (["serve", "--ephemeral", "on"], "serve takes no argument on."),
   ])
   func `a mistyped flag of serve is told the nearest one`(_ words: [String], _ message: String) {

@@ -182,7 +182,10 @@ import Testing
     try folder.write("export SIGNUP=closed\nSIGNUP=closed\n", to: ".env")
     try folder.write("NAME=value\n", to: "server.env")
     let server = try await ServerProcess(
-      environment: ["TOKEN_LIFETIME": "24", "USER_QUOTA": "60", "MAX_PHOTO_BYTES": "64M", "SESSION_LIFETIME": "3600"],
+      environment: [
+        "TOKEN_LIFETIME": "24", "USER_QUOTA": "60", "MAX_PHOTO_BYTES": "64M", "SESSION_LIFETIME": "3600",
+        "API_AUTH_NAME": "app", "API_AUTH_PASSWORD": "0123456789abcdef ",
+      ],
       in: folder
     ).listening()
     await server.stop()
@@ -195,6 +198,7 @@ import Testing
         ".env has settings, but is not read. The configuration file is Config/server.env",
         "TOKEN_LIFETIME is 24 seconds. With a unit it is longer, such as 24h.",
         "USER_QUOTA is 60 bytes. With a unit it is more, such as 60M.",
+        "API_AUTH_PASSWORD begins or ends with white space, which is a part of it",
       ])
   }
 

@@ -43,7 +43,7 @@ import Testing
       let outcome = try await start(arguments).outcome(1)
       #expect(
         outcome.errors == [
-          "selfie-server: There is no storage in ./storage. Run this in the server's folder, or pass --storage-dir."
+          "selfie-server: There is no storage in ./storage. Run this in the server's folder, or pass --storage-dir. A new server makes it when it is first started."
         ])
     }
   }
