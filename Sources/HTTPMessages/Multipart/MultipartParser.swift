@@ -150,9 +150,13 @@ package struct MultipartParser: Sendable {
           + "\"\(line)\"")
     }
     let found =
-      first.hasPrefix("--")
-      ? "begins with the line \"\(first)\""
-      : opening.starts(with: [0x1f, 0x8b]) ? "looks like gzip" : "does not begin with a boundary"
+      if first.hasPrefix("--") {
+        "begins with the line \"\(first)\""
+      } else if opening.first == UInt8(ascii: "{") {
+        "looks like JSON"
+      } else {
+        opening.starts(with: [0x1f, 0x8b]) ? "looks like gzip" : "does not begin with a boundary"
+      }
     return ParameterError(
       message: Self.noFirstBoundaryMessage,
       detail: "the body \(found); Content-Type asks for the line \"\(line)\", ended by CR LF")

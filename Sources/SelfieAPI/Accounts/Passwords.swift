@@ -121,6 +121,7 @@ package struct PasswordText: Sendable {
     case .array(let elements)?:
       let texts = elements.map { if case .string(let text) = $0 { text } else { String?.none } }
       bytes = texts.prefix { $0 != nil }.flatMap { Array(($0 ?? "").utf8) }
+      if !elements.isEmpty, bytes.isEmpty { otherKind = value?.kind }
     case .file?: throw APIError(.badRequest, "A password must be a string, not a file.")
     case .undecodable?: throw APIError.undecodable("of a password")
     default: (bytes, otherKind) = ([], value?.kind)

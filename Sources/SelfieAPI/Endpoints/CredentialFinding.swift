@@ -106,6 +106,8 @@ extension Request {
         : "what follows Basic is not the Base64 of name:password"
     }
     if let finding = finding(aboutPlaceholder: "name", pair) { return finding }
+    if colon == 0 { return pair.count == 1 ? "the name and the password are empty" : "the name is empty" }
+    if colon == pair.count - 1 { return "the password is empty" }
     if pair.contains(0) { return "what follows Basic is the Base64 of UTF-16; expected that of UTF-8" }
     if pair.last?.isASCIISpace == true { return "the password ends with white space or a line break" }
     let hasEmail = pair[..<colon].contains(UInt8(ascii: "@"))

@@ -67,7 +67,9 @@ extension Call {
       name.isShownParameter && missing.contains { sent[name]?[member: $0] != nil }
     }) {
       findings.append("what is in \(parent.quotedName) belongs at the top")
-    } else if let text = names.first(where: { $0.isShownParameter && sent[$0].map(Self.isJSON) ?? false }) {
+    } else if let text = names.first(where: {
+      $0 != "_json" && $0.isShownParameter && sent[$0].map(Self.isJSON) ?? false
+    }) {
       findings.append("\(text.quotedName) is a text of JSON; its members are sent at the top")
     }
     return findings.joined(separator: "; ")

@@ -51,7 +51,8 @@ extension Settings {
 
   /// The problems of settings with each other and with the files that they name.
   func problems(isServing: Bool, _ connector: (any ClusterConnector)?) -> [String] {
-    pairProblems + nameProblems + passwordProblems(isServing: isServing) + fileProblems(isServing: isServing)
+    pairProblems + portProblems + nameProblems + passwordProblems(isServing: isServing)
+      + fileProblems(isServing: isServing)
       + clusterProblems(isServing: isServing, connector)
   }
 
@@ -75,6 +76,15 @@ extension Settings {
       require(table.backupDir, with: table.backupKeep, "Set that folder as well.")
     }
     return problems
+  }
+
+  /// Settings that ask for the port of the server once more, which would then seem to be another program's.
+  private var portProblems: [String] {
+    let table = Self.table
+    return [(table.metrics.name, self.metrics), (table.controlAddress.name, self.controlAddress)]
+      .filter { _, address in
+        address.map { $0.port == self.port && $0.port != 0 && [$0.host, "0.0.0.0", "::"].contains(self.host) } ?? false
+      }.map { name, _ in "\(name) has the port \(self.port), which is PORT. Give it another one." }
   }
 
   /// A colon would end the name (RFC 7617 §2).

@@ -126,7 +126,7 @@ import Testing
     ),
     (
       multipart, "{}",
-      #"the body does not begin with a boundary; Content-Type asks for the line "--B", ended by CR LF"#
+      #"the body looks like JSON; Content-Type asks for the line "--B", ended by CR LF"#
     ),
     (json, #"{"title":"t","image":"aGk="}"#, "Content-Type is application/json" + neededFile),
     ("image/jpeg", "\u{7f}", "Content-Type is image/jpeg" + neededFile),

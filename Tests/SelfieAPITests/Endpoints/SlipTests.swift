@@ -28,6 +28,10 @@ import Testing
         + #"the body has "title""#
     ),
     (
+      multipart, "title=x",
+      #"the body does not begin with a boundary; Content-Type asks for the line "--B", ended by CR LF"#
+    ),
+    (
       multipart, part("image", "; filename=\"a\"") + "--B\r\n",
       #"the body ends with the line "--B"; expected "--B--" as its last line"#
     ),
@@ -53,6 +57,7 @@ import Testing
     ("secret-password", "what follows Basic is the Base64 of a text without a colon; expected that of name:password"),
     (base64("admin:secret"), "what follows Basic was encoded twice; expected the Base64 of name:password"),
     ("\u{1}", "what follows Basic is not the Base64 of name:password"),
+    (":", "the name and the password are empty"), (":b", "the name is empty"), ("a:", "the password is empty"),
     ("a\0:\0b\0", "what follows Basic is the Base64 of UTF-16; expected that of UTF-8"),
   ])
   func `what is no pair of a name and a password is told by its form`(text: String, finding: String) async throws {
@@ -75,7 +80,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("5", "the password is a number; "), ("{}", "the password is an object; "), ("true", "the password is a Boolean; "),
+    ("[1,2]", "the password is a list; "), ("5", "the password is a number; "), ("{}", "the password is an object; "),
+    ("true", "the password is a Boolean; "),
   ])
   func `a password that is no text is told by its kind`(json: String, detail: String) async throws {
     let body = #"{"full_name":"A B","email":"a@example.com","password":\#(json)}"#

@@ -171,6 +171,11 @@ import Testing
         "BACKUP_DIR is s3://bucket/backups, which is an address. It must be the path of a file or folder of this machine.",
         "TLS_KEY is file:///key.pem, which is an address.",
       ])
+    try await expectFailure(
+      environment: ["HOST": "0.0.0.0", "PORT": "3000", "METRICS": "127.0.0.1:3000", "CONTROL_ADDRESS": "0.0.0.0:3000"],
+      saying: [
+        "METRICS has the port 3000, which is PORT. Give it another one.", "CONTROL_ADDRESS has the port 3000, which is",
+      ])
     for host in ["localhost:3000", "[::1]:3000"] {
       try await expectFailure(environment: ["HOST": host], saying: ["HOST is \"\(host)\". It must be an address of"])
     }
