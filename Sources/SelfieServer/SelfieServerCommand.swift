@@ -45,7 +45,8 @@ package struct SelfieServerCommand: ParsableCommand {
       try command.run()
     } catch {
       if exitCode(for: error) == .validationFailure,
-        let refusal = refusal(ofFlagIn: arguments) ?? Serve.mistake(in: arguments)
+        let refusal = refusal(ofFlagIn: arguments)
+          ?? Serve.mistake(in: arguments, commands: configuration.subcommands.map(name(of:)))
       {
         Terminal.writeLines("selfie-server: \(refusal)", to: STDERR_FILENO)
         Glibc.exit(EX_USAGE)

@@ -117,7 +117,9 @@ struct Serve: Command, ConfigurationSource {
 extension Serve {
   /// A message about a word of a command line, which could not be parsed, that is no flag of `serve`; nil if all are, or if
   /// the line is another command's.
-  static func mistake(in arguments: [String]) -> String? {
+  ///
+  /// - Parameter commands: the names of all commands, which come before their flags.
+  static func mistake(in arguments: [String], commands: [String] = []) -> String? {
     let words = arguments.drop { $0 == "serve" }
     guard arguments.count > words.count || words.first?.hasPrefix("-") == true else { return nil }
     let options = helpMessage().matches(of: /\n  (--[a-z-]+)( <)?/)
@@ -131,7 +133,7 @@ extension Serve {
       } else if known.contains(flag) {
         isValue = flag == word && withValue.contains(flag)
       } else {
-        if SelfieServerCommand.configuration.subcommands.contains(where: { $0.configuration.commandName == word }) {
+        if commands.contains(word) {
           return "Write the command before its flags, as in selfie-server \(word) --help."
         }
         let meant = Int(word) != nil ? "--port \(word)" : Self.flags(like: flag, among: known)

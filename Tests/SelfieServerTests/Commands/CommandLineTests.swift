@@ -25,7 +25,7 @@ import Testing
     (["serve", "--ephemeral", "on"], "serve takes no argument on."),
   ])
   func `a mistyped flag of serve is told the nearest one`(_ words: [String], _ message: String) {
-    #expect(Serve.mistake(in: words)?.contains(message) == true)
+    #expect(Serve.mistake(in: words, commands: ["serve", "backup"])?.contains(message) == true)
   }
 
   @Test(arguments: [
