@@ -53,6 +53,7 @@ package final class ClusterTorture {
       while let fault = next() { try round(fault) }
       progress("the last look")
       try look.checkSweeps()
+      try serveInPeace()
       try verify(all: true)
       try look.check()
       try cluster.stop()
@@ -104,6 +105,17 @@ package final class ClusterTorture {
     progress(
       "\(report.kills) kills, \(report.faultRounds) rounds of faults, \(crowd.tally.acknowledgedInAll) writes acknowledged: "
         + "\(fault)")
+  }
+
+  /// Without a fault nothing is refused: what refuses everything loses nothing.
+  private func serveInPeace() throws {
+    _ = try cluster.awaitReady()
+    let stage = Stage()
+    let port = cluster.port
+    try crowd.inParallel({ $0.visit(port: port, stage) }) {
+      defer { stage.end() }
+      pause(milliseconds: 2000...3000)
+    }
   }
 
   private func verify(all: Bool) throws {
