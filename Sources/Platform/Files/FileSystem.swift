@@ -71,8 +71,8 @@ package enum FileSystem {
   }
 
   /// Gives a file a second name.
-  package static func link(_ path: String, to newPath: String) throws(FileError) {
-    guard Glibc.link(path, newPath) == 0 else { throw FileError("link", newPath) }
+  package static func link(_ path: some FilePath, to newPath: some FilePath) throws(FileError) {
+    guard Glibc.link(path.cString, newPath.cString) == 0 else { throw error("link", newPath) }
   }
 
   package static func exists(_ path: String) throws(FileError) -> Bool {

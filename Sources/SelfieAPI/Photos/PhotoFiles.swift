@@ -307,8 +307,8 @@ package struct PhotoFiles: Sendable {
       return nil
     }
     let isPhoto = try published == FileSystem.status(layout.upload(id))?.inode
-    let place = try LostAndFound(layout).take(name, from: StorageLayout.incoming)
-    if isPhoto, try FileSystem.remove(path(of: id)) { try syncFolder(folder(of: id)) }
+    let place = try LostAndFound(layout).take(name, from: StorageLayout.incoming, keepsName: isPhoto)
+    if isPhoto { try discard(id) }
     return SetAside(path: "\(StorageLayout.incoming)/\(id)", place: place, isPhoto: isPhoto)
   }
 

@@ -108,6 +108,21 @@ import Testing
     #expect(try folder.files(in: "incoming") == [".DS_Store"])
   }
 
+  @Test func `a start goes on where one was killed that moved a photo to lost+found`() throws {
+    for step in 0...2 {
+      try? FileManager.default.createDirectory(atPath: "\(folder.path)/lost+found", withIntermediateDirectories: true)
+      try publish()
+      // What it has done so far: the place in lost+found, and then the end of that in photos.
+      let (upload, place) = ("\(folder.path)/incoming/\(Self.id)", "\(folder.path)/lost+found/\(Self.id)")
+      if step > 0 { try FileManager.default.linkItem(atPath: upload, toPath: place) }
+      if step > 1 { try FileManager.default.removeItem(atPath: "\(folder.path)/photos/kk/\(Self.id)") }
+      try files.recoverUploads { _, _ in .unknown }
+      #expect(try folder.files(in: "photos") + folder.files(in: "incoming") == [])
+      #expect(try folder.files(in: "lost+found") == [Self.id])
+      try FileManager.default.removeItem(atPath: place)
+    }
+  }
+
   @Test func `what cannot be published is gone`() throws {
     try folder.write([], to: "photos/kk")
     let error = #expect(throws: FileError.self) { try publish() }

@@ -16,17 +16,27 @@ package struct LostAndFound: Sendable {
 
   /// Moves a file or a folder here, and returns its new place as seen from the storage folder.
   ///
-  /// - Parameter folder: as seen from the storage folder.
-  package func take(_ name: FileName, from folder: String) throws(FileError) -> String {
+  /// - Parameters:
+  ///   - folder: as seen from the storage folder.
+  ///   - keepsName: whether a file, which is no folder then, keeps its old name until the caller removes it. After a crash
+  ///     it can be taken again, and has the place of the first time.
+  package func take(_ name: FileName, from folder: String, keepsName: Bool = false) throws(FileError) -> String {
     let place = try makeFolder()
     let target = layout.path(place)
+    let path = name.path(in: layout.path(folder))
+    let taken = try FileSystem.status(path)?.inode
     var newName = name
     var number = 1
-    while try FileSystem.status(newName.path(in: target)) != nil {
+    while let other = try FileSystem.status(newName.path(in: target)), !keepsName || other.inode != taken {
       number += 1
       newName = name.numbered(number)
     }
-    try FileSystem.rename(name.path(in: layout.path(folder)), to: newName.path(in: target))
+    let newPath = newName.path(in: target)
+    if !keepsName {
+      try FileSystem.rename(path, to: newPath)
+    } else if try FileSystem.status(newPath) == nil {
+      try FileSystem.link(path, to: newPath)
+    }
     for folder in [target, layout.path(folder)] { try FileSystem.syncFolder(folder) }
     return "\(place)/\(newName.printable)"
   }
