@@ -30,25 +30,25 @@ struct EncryptionMistakes: Sendable {
     otherKeys = others
   }
 
-  /// What was done otherwise, and what is right; nil if no mistake is found.
+  /// The mistake and the right way; nil if no mistake is found.
   func finding(about text: PasswordText) -> String? {
     let encrypted = Base64.decodeLeniently(text.bytes)
     guard encrypted.count <= Self.maxBytes, let plain = cipher.decryptBlocks(encrypted) else { return nil }
     let mistake =
-      Self.unpadded(plain).map(remainder)
-      ?? (self.mistake(in: encrypted, decryptedTo: plain)
-        ?? otherKey(of: encrypted))
+      if let decrypted = Self.unpadded(plain) {
+        wrapper(of: decrypted)?.rawValue
+      } else {
+        self.mistake(in: encrypted, decryptedTo: plain) ?? otherKey(of: encrypted)
+      }
     return mistake.map { "\($0); expected \(PasswordText.key)" }
   }
 
-  /// What a text that decrypts still has around the password.
-  private func remainder(of plain: ArraySlice<UInt8>) -> String? {
-    if plain.allSatisfy({ Base64.isCharacter($0) || $0 == UInt8(ascii: "=") }), cipher.decrypt(Array(plain)) != nil {
-      return "the password was encrypted twice"
+  func wrapper(of plain: ArraySlice<UInt8>) -> PasswordWrapper? {
+    if plain.allSatisfy({ Base64.isCharacter($0) || "=\r\n".utf8.contains($0) }), cipher.decrypt(Array(plain)) != nil {
+      return .encryption
     }
     // An IV decrypts to random bytes, and what follows it as if it was the IV.
-    return !Self.isText(plain.prefix(Self.block)) && Self.isText(plain.dropFirst(Self.block))
-      ? "the IV stands before the encrypted password" : nil
+    return !Self.isText(plain.prefix(Self.block)) && Self.isText(plain.dropFirst(Self.block)) ? .iv : nil
   }
 
   /// A mistake with the right key.
@@ -90,9 +90,15 @@ struct EncryptionMistakes: Sendable {
     return plain.dropLast(Int(count))
   }
 
-  /// What a person may have typed. Bytes by a wrong key are hardly ever such.
+  /// Whether a person may have typed it. Bytes that a wrong key has made hardly ever look so.
   private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
     !bytes.isEmpty
       && String(utf8: bytes)?.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } ?? false
   }
+}
+
+/// Something that a text which decrypts still has around the password, as a sentence.
+package enum PasswordWrapper: String, Sendable {
+  case encryption = "the password was encrypted twice"
+  case iv = "the IV stands before the encrypted password"
 }

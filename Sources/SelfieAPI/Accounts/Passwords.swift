@@ -27,6 +27,9 @@ package struct APIPassword: Sendable {
   /// wrong key too, to anything.
   package func decrypt(_ text: PasswordText) -> [UInt8]? { cipher.decrypt(text.bytes) }
 
+  /// - Parameter plain: a text that this password has decrypted.
+  package func wrapper(of plain: [UInt8]) -> PasswordWrapper? { mistakes.wrapper(of: plain[...]) }
+
   /// Why a text does not decrypt, for a client that has this password; nil if it does, or if nothing tells.
   func flaw(of text: PasswordText) -> String? { text.flaw ?? mistakes.finding(about: text) }
 }

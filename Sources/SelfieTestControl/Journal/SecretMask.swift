@@ -1,4 +1,3 @@
-import Cryptography
 import HTTPMessages
 import Platform
 import SelfieAPI
@@ -185,17 +184,11 @@ struct SecretMask {
     guard let text = try? PasswordText(password),
       let plain = keys.lazy.compactMap({ $0.decrypt(text) }).first
     else { return "decrypts: no" }
-    let isTwice = (try? PasswordText(.string(String(decoding: plain, as: UTF8.self)))).map { inner in
-      keys.contains { $0.decrypt(inner) != nil }
+    return switch keys.lazy.compactMap({ $0.wrapper(of: plain) }).first {
+    case .encryption?: "decrypts: yes, twice"
+    case .iv?: "decrypts: yes, after an IV"
+    case nil: "decrypts: yes"
     }
-    if isTwice == true { return "decrypts: yes, twice" }
-    // An IV before the text decrypts to random bytes, and the rest as if it was the IV.
-    let (first, rest) = (plain.prefix(AESCrypt.blockBytes), plain.dropFirst(AESCrypt.blockBytes))
-    return !rest.isEmpty && !Self.isText(first) && Self.isText(rest) ? "decrypts: yes, after an IV" : "decrypts: yes"
-  }
-
-  private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
-    String(utf8: Array(bytes))?.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } ?? false
   }
 
   private static func isPassword(_ name: String) -> Bool { name.lowercased().contains("pass") }
