@@ -71,11 +71,8 @@ extension ApplicationDatabase {
     }
     switch self {
     case .file(let file):
-      // A refusal need not wait for a thread.
-      try memory.requireRoom(for: byteCount)
-      return try await workers.runUnlessCancelled(flow: flow) {
-        try memory.require(byteCount)
-        return try makeOfRow { try file.read { try $0.first(query) { Record($0) } } }
+      return try await workers.run(within: memory, byteCount: byteCount, flow: flow) {
+        try makeOfRow { try file.read { try $0.first(query) { Record($0) } } }
       }
     case .shared(let shared):
       try memory.require(byteCount)
@@ -121,10 +118,7 @@ extension ApplicationDatabase {
   ) async throws -> ListPage<List.Key> {
     switch self {
     case .file(let file):
-      // A refusal need not wait for a thread.
-      try memory.requireRoom(for: List.maxPageBytes)
-      return try await workers.runUnlessCancelled(flow: flow) {
-        try memory.require(List.maxPageBytes)
+      return try await workers.run(within: memory, byteCount: List.maxPageBytes, flow: flow) {
         let page = try file.read { try ListPage.read(list, after: start, from: $0) }
         _ = memory.resize(to: min(page.json.capacity, List.maxPageBytes))
         return page
@@ -220,4 +214,18 @@ package enum WriteSubject: Sendable {
 struct Sized<Value: Sendable>: Sendable {
   let value: Value
   let byteCount: Int
+}
+
+extension WorkerPool {
+  /// As `runUnlessCancelled`, for work that needs memory, which is reserved before it runs. A refusal for want of memory
+  /// does not wait for a thread.
+  fileprivate func run<Result: Sendable>(
+    within memory: MemoryReservation, byteCount: Int, flow: Flow, _ work: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    try memory.requireRoom(for: byteCount)
+    return try await runUnlessCancelled(flow: flow) {
+      try memory.require(byteCount)
+      return try work()
+    }
+  }
 }
