@@ -119,12 +119,9 @@ private struct PoolKeeper {
   /// Puts a photo into the pool unless it is there. False if it was deleted meanwhile.
   mutating func keep(_ photo: Photo) throws -> Bool {
     let id = photo.randomID
-    var loss: String?
-    switch try backup.state(of: photo, source) {
-    case .whole: break
-    case .deleted: return false
-    case .lost(let reason): loss = reason
-    }
+    let state = try backup.state(of: photo, source)
+    if case .deleted = state { return false }
+    let loss = state.loss
     description.photos += 1
     description.photoBytes &+= photo.byteCount
     guard Photo.isID(id.utf8) else {

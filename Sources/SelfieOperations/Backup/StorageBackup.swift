@@ -104,6 +104,8 @@ package struct StorageBackup {
     /// The photo was deleted after the database was copied.
     case deleted
     case lost(reason: String)
+
+    var loss: String? { if case .lost(let reason) = self { reason } else { nil } }
   }
 
   func state(of photo: Photo, _ source: Connection) throws -> FileState {

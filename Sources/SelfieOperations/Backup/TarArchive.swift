@@ -55,12 +55,9 @@ extension StorageBackup {
   private func add(
     _ photo: Photo, to archive: TarWriter, _ description: inout BackupDescription, _ source: Connection
   ) throws -> Bool {
-    var reason: String?
-    switch try state(of: photo, source) {
-    case .whole: break
-    case .deleted: return false
-    case .lost(let found): reason = found
-    }
+    let state = try state(of: photo, source)
+    if case .deleted = state { return false }
+    var reason = state.loss
     description.photos += 1
     let path = files.path(of: photo.randomID)
     do {

@@ -48,28 +48,27 @@ package struct StoragePermissions: Sendable {
   package struct OpenEntry: Sendable {
     /// As seen from the folder, which is a dot itself.
     package let name: String
+    fileprivate let status: FileStatus
     /// Whether only the owner can use it now.
-    package let isClosed: Bool
+    package fileprivate(set) var isClosed = false
   }
 
   /// Closes everything to others than the owner. Returns what was open.
   package func close() throws(FileError) -> [OpenEntry] {
-    var found: [OpenEntry] = []
-    for entry in try open() {
-      guard let status = try FileSystem.status(layout.path(entry.name)) else { continue }
-      try close(path(entry.name), status)
-      let isClosed = try FileSystem.status(layout.path(entry.name)).map(isOpen) == false
-      found.append(OpenEntry(name: entry.name, isClosed: isClosed))
+    try open().map { (entry) throws(FileError) in
+      var entry = entry
+      try close(path(entry.name), entry.status)
+      entry.isClosed = try FileSystem.status(layout.path(entry.name)).map(isOpen) == false
+      return entry
     }
-    return found
   }
 
-  /// What others than the owner may use.
+  /// The entries that users other than the owner can use.
   func open() throws(FileError) -> [OpenEntry] {
     var found: [OpenEntry] = []
     for name in Self.names {
       guard let status = try FileSystem.status(layout.path(name)), isOpen(status) else { continue }
-      found.append(OpenEntry(name: name, isClosed: false))
+      found.append(OpenEntry(name: name, status: status))
     }
     return found
   }

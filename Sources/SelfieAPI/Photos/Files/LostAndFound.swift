@@ -24,10 +24,11 @@ package struct LostAndFound: Sendable {
     let place = try makeFolder()
     let target = layout.path(place)
     let path = name.path(in: layout.path(folder))
-    let taken = try FileSystem.status(path)?.inode
+    // That of its place after a crash.
+    let inode = keepsName ? try FileSystem.status(path)?.inode : nil
     var newName = name
     var number = 1
-    while let other = try FileSystem.status(newName.path(in: target)), !keepsName || other.inode != taken {
+    while let other = try FileSystem.status(newName.path(in: target)), other.inode != inode {
       number += 1
       newName = name.numbered(number)
     }
