@@ -108,19 +108,25 @@ struct Backup: Command {
   /// A backup in BACKUP_DIR, by the server if one runs.
   private func makeInFolder(_ settings: Settings, _ signals: TerminationSignals) throws {
     let start = ContinuousClock.now
-    let (server, patience) = (try OwnerConnection(settings), BackupWait(signals))
-    var reply: BackupReply = try server.run(.backup(newLine: newLine, newFolder: newFolder)).value()
-    while case .inProgress(let folder) = reply {
-      try patience.wait(for: folder)
-      // What the owner has decided is done.
-      reply = try server.run(.backup(newLine: false, newFolder: false)).value()
-    }
-    guard case .made(let made) = reply else { return }
+    let made = try make(on: try OwnerConnection(settings), BackupWait(signals))
     let added = "\(HumanValue.bytes(made.backup.newBytes)) new, \(Self.time(since: start))"
     Terminal.writeLines("\(made.path) has \(Self.contents(of: made.backup)), \(added).", to: STDOUT_FILENO)
     for problem in made.backup.problems { Terminal.writeLines("\(problem)", to: STDERR_FILENO) }
     for warning in made.warnings { Terminal.writeLines(warning, to: STDERR_FILENO) }
     if made.error != nil { throw ExitCode(1) }
+  }
+
+  private func make(on server: OwnerConnection, _ patience: BackupWait) throws -> MadeBackup {
+    var reply: BackupReply = try server.run(.backup(newLine: newLine, newFolder: newFolder)).value()
+    while true {
+      switch reply {
+      case .made(let backup): return backup
+      case .inProgress(let folder):
+        try patience.wait(for: folder)
+        // What the owner has decided is done.
+        reply = try server.run(.backup(newLine: false, newFolder: false)).value()
+      }
+    }
   }
 
   /// An archive, or a backup in another folder. A server that runs need not know of it until it is there.

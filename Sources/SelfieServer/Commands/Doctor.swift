@@ -142,7 +142,7 @@ final class DoctorReport: Sendable {
   /// JSON has the texts of this many failures, and counts the others.
   private static let maxFailures = 100
 
-  /// What JSON has, besides the findings that are written already.
+  /// The parts of the JSON that follow the findings, which are written at once.
   private struct State {
     var remarks: [String] = []
     var failures: [String] = []

@@ -175,7 +175,7 @@ struct Setting<Value: Sendable>: SettingRow {
   /// The default of an ephemeral server, where it is another one.
   private let fallbackForTests: Value?
   /// Where the API has its value, if this is a setting of the API.
-  private let member: (any WritableKeyPath<APISettings, Value> & Sendable)?
+  private var member: (any WritableKeyPath<APISettings, Value> & Sendable)?
 
   /// A setting of the program.
   ///
@@ -192,7 +192,6 @@ struct Setting<Value: Sendable>: SettingRow {
     self.kind = kind
     self.fallback = fallback
     fallbackForTests = forTests
-    member = nil
     self.help = help
     self.details = details
     self.link = link
@@ -207,17 +206,10 @@ struct Setting<Value: Sendable>: SettingRow {
     forTests: Value? = nil, _ help: String, _ details: String = "", link: String = "", absence: String = "none",
     from source: SettingSource = .value
   ) {
-    self.name = name
-    self.kind = kind
-    fallback = APISettings.defaults[keyPath: member]
-    fallbackForTests = forTests
+    self.init(
+      name, kind, default: APISettings.defaults[keyPath: member], forTests: forTests, help, details, link: link,
+      absence: absence, from: source)
     self.member = member
-    self.help = help
-    self.details = details
-    self.link = link
-    self.absence = absence
-    self.source = source
-    isPath = false
   }
 
   /// A text that need not be set.

@@ -81,10 +81,13 @@ extension Settings {
   /// Settings that ask for the port of the server once more, which would then seem to be another program's.
   private var portProblems: [String] {
     let table = Self.table
-    return [(table.metrics.name, self.metrics), (table.controlAddress.name, self.controlAddress)]
-      .filter { _, address in
-        address.map { $0.port == self.port && $0.port != 0 && [$0.host, "0.0.0.0", "::"].contains(self.host) } ?? false
-      }.map { name, _ in "\(name) has the port \(self.port), which is PORT. Give it another one." }
+    let addresses = [(table.metrics.name, self.metrics), (table.controlAddress.name, self.controlAddress)]
+    return addresses.compactMap { name, address in
+      guard let address, address.port == self.port, self.port != 0,
+        [address.host, "0.0.0.0", "::"].contains(self.host)
+      else { return nil }
+      return "\(name) has the port \(self.port), which is PORT. Give it another one."
+    }
   }
 
   /// A colon would end the name (RFC 7617 §2).

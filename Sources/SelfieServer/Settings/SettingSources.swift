@@ -132,18 +132,25 @@ struct SettingSources {
     return (variables ?? []).split(separator: 0)
   }
 
-  /// A sentence for each file that an owner may have taken for the configuration file, for each number that probably lacks
-  /// its unit, and for white space around a secret.
+  /// Sentences about values that the owner has probably not meant.
   var warnings: [String] {
-    let names = [Self.usualFile, "\(Self.usualFile).txt", "server.env", ".env"].map(path)
-    let unread = names.filter { name in
+    unreadFiles.map { "\($0) has settings, but is not read. The configuration file is \(configuration)" }
+      + SettingTable.rows.compactMap { row in self[row].flatMap(row.doubt) }
+      + SettingTable.rows.filter(hasSpaceAround).map {
+        "\($0.name) begins or ends with white space, which is a part of it"
+      }
+  }
+
+  /// Files that an owner may have taken for the configuration file.
+  private var unreadFiles: [String] {
+    [Self.usualFile, "\(Self.usualFile).txt", "server.env", ".env"].map(path).filter { name in
       name != configuration && EnvironmentFile(path: name).entries.contains { SettingTable.names.contains($0.name) }
     }
-    return unread.map { "\($0) has settings, but is not read. The configuration file is \(configuration)" }
-      + SettingTable.rows.compactMap { row in self[row].flatMap(row.doubt) }
-      + SettingTable.rows.filter { row in
-        self[row].map { $0.first?.isWhitespace == true || $0.last?.isWhitespace == true } ?? false
-      }.map { "\($0.name) begins or ends with white space, which is a part of it" }
+  }
+
+  private func hasSpaceAround(_ setting: any SettingRow) -> Bool {
+    guard let value = self[setting] else { return false }
+    return value.first?.isWhitespace == true || value.last?.isWhitespace == true
   }
 
   /// A sentence for each variable of the environment that looks like a misspelt setting.

@@ -125,7 +125,8 @@ struct ListOptions: ParsableArguments {
       Terminal.writeJSON(reply.json)
     } else {
       let elements: [Element] = try reply.value()
-      let rows = try order(of: reply).prefix(Int(limit)).map { index in columns.map { $0.cell(elements[index]) } }
+      let places = try sort.map { try order(of: reply, by: $0) } ?? Array(elements.indices)
+      let rows = places.prefix(Int(limit)).map { index in columns.map { $0.cell(elements[index]) } }
       if rows.isEmpty {
         Terminal.write("There are no \(inflected(noun, 0)).\n", to: STDOUT_FILENO)
       } else {
@@ -142,9 +143,8 @@ struct ListOptions: ParsableArguments {
 // The owner names the member of the JSON by which to sort, so that it is looked up by that name.
 extension ListOptions {
   /// The places of a list's elements in the order in which they are shown.
-  private func order(of reply: OwnerReply) throws -> [Int] {
+  private func order(of reply: OwnerReply, by sort: String) throws -> [Int] {
     guard case .array(let elements) = try JSONReader.read(reply.json), !elements.isEmpty else { return [] }
-    guard let sort else { return Array(elements.indices) }
     guard elements.contains(where: { $0[member: sort] != nil }) else {
       throw OperationError("Nothing in this list has a member \(sort). The members are \(Self.members(of: elements)).")
     }
