@@ -27,18 +27,22 @@ package struct JSONReader {
     do throws(ParameterError) {
       value = try parser.document()
     } catch {
-      let isCurly = bytes[min(parser.index, bytes.count)...].prefix(3).hasCurlyQuote
-      let detail =
-        isCurly
-        ? "a curly quotation mark stands at byte \(parser.index); JSON has straight ones (\")"
-        : likeness(of: bytes).map { "the body looks like \($0); its Content-Type is JSON's" } ?? error.detail
-          ?? (parser.index >= bytes.count
-            ? "the body ends at byte \(bytes.count), before its JSON does; if more was sent, Content-Length is too small"
-            : nil)
-      throw ParameterError(message: error.message, detail: detail, offset: min(parser.index, bytes.count))
+      let place = min(parser.index, bytes.count)
+      throw ParameterError(message: error.message, detail: detail(of: error, at: place, in: bytes), offset: place)
     }
     guard case .object(let members) = value else { return ["_json": value] }
     return members
+  }
+
+  /// What a body has where it cannot be read, for the person who writes the client; nil if nothing tells.
+  private static func detail(of error: ParameterError, at place: Int, in bytes: [UInt8]) -> String? {
+    if bytes[place...].prefix(3).hasCurlyQuote {
+      return "a curly quotation mark stands at byte \(place); JSON has straight ones (\")"
+    }
+    if let likeness = likeness(of: bytes) { return "the body looks like \(likeness); its Content-Type is JSON's" }
+    if let detail = error.detail { return detail }
+    return place == bytes.count
+      ? "the body ends at byte \(place), before its JSON does; if more was sent, Content-Length is too small" : nil
   }
 
   /// The type that a body seems to have although the client has named JSON; nil if none can be told.
@@ -116,7 +120,7 @@ package struct JSONReader {
     return value
   }
 
-  /// What other languages have where JSON has a value or a name; nil if the next byte does not tell.
+  /// A comment or a single quotation mark, which JSON does not have; nil if the next byte begins neither.
   private var foreignSyntax: String? {
     switch current {
     case UInt8(ascii: "/"): "a comment begins at byte \(index); JSON has none"

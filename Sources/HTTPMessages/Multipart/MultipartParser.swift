@@ -154,8 +154,10 @@ package struct MultipartParser: Sendable {
         "begins with the line \"\(first)\""
       } else if opening.first == UInt8(ascii: "{") {
         "looks like JSON"
+      } else if opening.starts(with: [0x1f, 0x8b]) {
+        "looks like gzip"
       } else {
-        opening.starts(with: [0x1f, 0x8b]) ? "looks like gzip" : "does not begin with a boundary"
+        "does not begin with a boundary"
       }
     return ParameterError(
       message: Self.noFirstBoundaryMessage,
@@ -202,8 +204,8 @@ package struct MultipartParser: Sendable {
     }
   }
 
-  /// What stands between a boundary and the beginning of its line, or instead of the line end before it; nil if it is in
-  /// the midst of a text.
+  /// The bytes, in words, that keep a boundary from beginning a line: between the two, or in place of the line end before
+  /// it. Nil for one in the midst of a text.
   private static func misplacement(after before: ArraySlice<UInt8>) -> String? {
     let line = withoutBlanks(before)
     if line.hasSuffix([0xef, 0xbb, 0xbf]) { return "a byte order mark" }

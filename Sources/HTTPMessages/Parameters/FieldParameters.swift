@@ -20,17 +20,18 @@ package struct FieldParameters {
   package init(_ text: ArraySlice<UInt8>, of field: String, at offset: Int? = nil) throws(ParameterError) {
     var rest = text.drop(while: Self.isSeparator)
     while !rest.isEmpty {
+      let place = offset.map { $0 + rest.startIndex - text.startIndex }
       guard let (nameBytes, start) = Self.name(in: rest), let end = Self.valueEnd(of: rest[start...]) else {
         throw ParameterError(
           message: "\(field) cannot be read from \"\(Self.excerpt(rest))\" on: its parameters have the form "
             + "; name=\"value\".",
-          offset: offset.map { $0 + rest.startIndex - text.startIndex })
+          offset: place)
       }
       let name = nameBytes.map(\.asciiLowercased)
       guard self[name] == nil else {
         throw ParameterError(
           message: "\(field) has the parameter \"\(Self.excerpt(nameBytes))\" twice: send it once.",
-          offset: offset.map { $0 + rest.startIndex - text.startIndex })
+          offset: place)
       }
       values.append((name, Self.unquoted(rest[start..<end], isFilename: name.elementsEqual("filename".utf8))))
       guard values.count <= Self.maxCount else {

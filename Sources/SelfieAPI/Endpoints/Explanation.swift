@@ -5,13 +5,8 @@ import Platform
 // write the sentences about credentials and parameters.
 extension Application {
   func explained(_ error: APIError, of request: Request, at target: RouteTarget?) -> APIError {
-    if error.status.code < 500, request.head.path.prefix(Self.maxComparedPath).containsIgnoringCase("%3f") {
-      return error.detailed(
-        "the path has %3F, an escaped question mark; a query begins with \"?\" (URLComponents.queryItems, not "
-          + "appendingPathComponent)")
-    }
-    if error.status.code < 500, request.head.path.prefix(Self.maxComparedPath).containsIgnoringCase("%2f") {
-      return error.detailed("the path has %2F, an escaped slash; write the slashes of a path as they are")
+    if error.status.code < 500, let finding = Self.finding(aboutPath: request.head.path.prefix(Self.maxComparedPath)) {
+      return error.detailed(finding)
     }
     guard error.detail == nil, let resource = target?.resource,
       let route = resource.route(for: request.head.method) ?? resource.routeOfForms
@@ -65,6 +60,16 @@ extension Application {
     case .get, .head: "getphotos"
     default: nil
     }
+  }
+
+  /// A delimiter that was escaped, which makes it a part of a segment; nil if there is none.
+  private static func finding(aboutPath path: ArraySlice<UInt8>) -> String? {
+    if path.containsIgnoringCase("%3f") {
+      return "the path has %3F, an escaped question mark; a query begins with \"?\" (URLComponents.queryItems, not "
+        + "appendingPathComponent)"
+    }
+    return path.containsIgnoringCase("%2f")
+      ? "the path has %2F, an escaped slash; write the slashes of a path as they are" : nil
   }
 
   /// Words of other APIs for what these routes do.
