@@ -2,13 +2,6 @@ import CPostgreSQL
 import SQL
 
 // Makes errors from the codes of the server and of libpq. SharedDatabaseError.swift in SQL has the kinds of errors.
-/// An error that a connection has got.
-struct ConnectionFailure {
-  let error: SharedDatabaseError
-  /// Whether the connection has ended with the error.
-  let endsConnection: Bool
-}
-
 extension SharedDatabaseError {
   /// An error that the server sent, or that libpq made of a broken connection.
   ///
@@ -67,4 +60,11 @@ extension SharedDatabaseError {
 
   /// Whether the same statements may succeed at once.
   var mayBeRepeated: Bool { isOfPreparation || sqlState == "40001" || sqlState == "40P01" }
+}
+
+/// An error that a connection has got.
+struct ConnectionFailure {
+  let error: SharedDatabaseError
+  /// Whether the connection has ended with the error.
+  let endsConnection: Bool
 }

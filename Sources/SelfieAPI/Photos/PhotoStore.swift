@@ -295,15 +295,15 @@ extension Transaction {
 
 /// A list of photos that was read.
 final class KeptPhotoList: Sendable {
-  let token: Token
-  /// Of the request: it is part of the photos' addresses.
-  let host: [UInt8]
   /// The whole list as JSON.
   struct Content {
     let json: [UInt8]
     let tag: ETag
   }
 
+  let token: Token
+  /// Of the request: it is part of the photos' addresses.
+  let host: [UInt8]
   /// Nil if the list is long: then it is read page by page, for each request.
   let content: Content?
 

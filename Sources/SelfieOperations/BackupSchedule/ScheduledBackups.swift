@@ -260,7 +260,7 @@ package struct LastBackup: Sendable, Equatable {
   }
 }
 
-/// What anyone may know of the last backup, as `/readyz` shows it: the error may name paths.
+/// The last backup as `/readyz` shows it to anyone: without its error, which may name paths.
 package struct LastBackupView: Codable, Equatable, Sendable {
   /// Such as 2026-11-20T22:24:16.641Z; nil if there is none.
   package let time: String?
@@ -269,8 +269,10 @@ package struct LastBackupView: Codable, Equatable, Sendable {
   package let hasFailed: Bool
 
   package init(_ backup: LastBackup) {
-    (time, bytes) = (backup.time.map(Timestamp.text), backup.byteCount)
-    (isVerified, hasFailed) = (backup.isVerified, backup.error != nil)
+    time = backup.time.map(Timestamp.text)
+    bytes = backup.byteCount
+    isVerified = backup.isVerified
+    hasFailed = backup.error != nil
   }
 
   private enum CodingKeys: String, CodingKey {

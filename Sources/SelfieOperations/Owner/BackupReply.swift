@@ -30,7 +30,7 @@ package enum BackupReply: Codable, Sendable {
 /// A backup that a server has made in BACKUP_DIR.
 package struct MadeBackup: Codable, Sendable {
   package let path: String
-  /// What it lacks; nil if it lacks nothing.
+  /// Why it is incomplete; nil if it is complete.
   package let error: String?
   package let backup: BackupDescription
   package let warnings: [String]

@@ -1,7 +1,7 @@
 import HTTPMessages
 
-/// What a check of the storage has found, as the owner's page shows it: an issue, or a failure to check something, of
-/// which there is only a message.
+/// A finding of a check of the storage, as the owner's page shows it: an issue, or a failure to check something, of which
+/// there is only a message.
 package struct FindingView: Codable, OmitsNil, Equatable, Sendable {
   package let kind: StorageIssue.Kind?
   package let subject: String?
@@ -12,8 +12,15 @@ package struct FindingView: Codable, OmitsNil, Equatable, Sendable {
   init?(_ event: CheckEvent) {
     switch event {
     case .issue(let issue):
-      (kind, subject, message, isRepaired) = (issue.kind, issue.subject, issue.message, issue.isRepaired)
-    case .failure(let text): (kind, subject, message, isRepaired) = (nil, nil, text, nil)
+      kind = issue.kind
+      subject = issue.subject
+      message = issue.message
+      isRepaired = issue.isRepaired
+    case .failure(let text):
+      kind = nil
+      subject = nil
+      message = text
+      isRepaired = nil
     case .remark, .progress: return nil
     }
   }

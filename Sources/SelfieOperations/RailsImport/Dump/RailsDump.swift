@@ -76,8 +76,7 @@ extension RailsUser {
     user = User(
       id: try row.id(), email: try row.text("email") ?? "", firstName: try row.text("first_name"),
       lastName: try row.text("last_name"), passwordHash: try row.text("password_hash") ?? "",
-      createdAt: times.createdAt,
-      updatedAt: times.updatedAt)
+      createdAt: times.createdAt, updatedAt: times.updatedAt)
     passwordSalt = try row.text("password_salt")
     token = try row.text("api_authtoken")
     tokenExpiry = try row.milliseconds("authtoken_expiry")

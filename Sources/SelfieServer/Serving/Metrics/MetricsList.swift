@@ -130,10 +130,8 @@ enum MetricsList {
       .histogram, "selfie_object_store_request_duration_seconds",
       "Time of requests to the object store, each with all its attempts."
     ) { source in
-      source.objectStore?.requests.map {
-        Sample(seconds: $0.durations, [MetricLabel("http_request_method", $0.method)])
-      }
-        ?? []
+      let requests = source.objectStore?.requests ?? []
+      return requests.map { Sample(seconds: $0.durations, [MetricLabel("http_request_method", $0.method)]) }
     },
     Metric(
       .counter, "selfie_object_store_failures_total", "Requests to the object store that have failed in the end."

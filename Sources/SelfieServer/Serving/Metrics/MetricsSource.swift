@@ -38,7 +38,7 @@ struct MetricsSource: Sendable {
   /// The requests without regard to the status of their responses.
   var routes: [RequestSeries] { RequestSeries.merged(requests.map(\.ofRoute)) }
 
-  /// What is known of a pool of threads.
+  /// A pool of threads, and its work.
   struct Pool {
     let name: String
     let statistics: WorkerPool.Statistics

@@ -159,7 +159,7 @@ final class OwnerConnection {
 }
 
 extension OwnerReply {
-  /// What the JSON of a refusal has.
+  /// The JSON of a refusal.
   private struct Refusal: Decodable {
     let message: String
   }
